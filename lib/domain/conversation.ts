@@ -1,0 +1,131 @@
+/** What stands in a timeline: sessions, messages, tool calls, permission requests. */
+import type { ChangeSummary } from './change';
+import type { MessageId, PermissionId, RunId, SessionId, ToolCallId } from './ids';
+import type { Run } from './run';
+import type { WorkspaceKind } from './workspace';
+
+export interface Session {
+  id: SessionId;
+  title: string;
+  /** The real path of the folder. */
+  workspace: string;
+  workspaceKind: WorkspaceKind;
+  /** The agent that runs its prompts; null where an outside host does. */
+  agent: string | null;
+  createdAt: number;
+}
+
+export type MessageRole = 'user' | 'assistant' | 'thought';
+
+export interface Message {
+  id: MessageId;
+  runId: RunId;
+  role: MessageRole;
+  text: string;
+  createdAt: number;
+}
+
+/** As the Agent Client Protocol names them. */
+export const TOOL_KINDS = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'other'] as const;
+export type ToolKind = (typeof TOOL_KINDS)[number];
+
+export const TOOL_STATUSES = ['pending', 'in_progress', 'completed', 'failed', 'rejected', 'cancelled'] as const;
+export type ToolStatus = (typeof TOOL_STATUSES)[number];
+
+export function isToolOpen(status: ToolStatus): boolean {
+  return status === 'pending' || status === 'in_progress';
+}
+
+export interface ToolLocation {
+  path: string;
+  line?: number;
+}
+
+/** Any lossless JSON value. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+export interface ToolCall {
+  id: ToolCallId;
+  runId: RunId;
+  title: string;
+  /** The tool's own name where the agent tells it (`Edit`, `Bash`). */
+  tool: string | null;
+  kind: ToolKind;
+  status: ToolStatus;
+  locations: ToolLocation[];
+  input: Json;
+  output: string | null;
+  /** Bytes of the whole output; more than `output` holds where it was cut. */
+  outputBytes: number;
+  outputTruncated: boolean;
+  /** Kept verbatim; the hunks of an applied edit stand in `meta.diffs`. */
+  meta: Json;
+  startedAt: number;
+  finishedAt: number | null;
+}
+
+export interface PlanEntry {
+  content: string;
+  status: 'pending' | 'in_progress' | 'completed';
+  priority: 'high' | 'medium' | 'low';
+}
+
+export interface PermissionOption {
+  optionId: string;
+  name: string;
+  kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always';
+}
+
+export interface PermissionRequest {
+  id: PermissionId;
+  runId: RunId;
+  toolCallId: ToolCallId | null;
+  title: string;
+  options: PermissionOption[];
+  createdAt: number;
+  /** Null while it waits; an option, or cancelled (`optionId` null). */
+  answer: { optionId: string | null; at: number } | null;
+}
+
+/** One thing in a timeline. `at` is its place: grows within a session, never reused. */
+export type TimelineItem =
+  | { type: 'message'; at: number; message: Message }
+  | { type: 'run'; at: number; run: Run }
+  | { type: 'tool_call'; at: number; toolCall: ToolCall }
+  | { type: 'change'; at: number; change: ChangeSummary }
+  | { type: 'drift'; at: number; drift: ChangeSummary };
+
+/** One thing an agent lets the user choose: its mode, its model, or an option of its own. */
+export interface AgentChoice {
+  id: string;
+  name: string;
+  category: 'mode' | 'model' | 'other';
+  current: string;
+  values: { value: string; name: string; description: string | null }[];
+}
+
+export interface AgentCommand {
+  name: string;
+  description: string;
+  hint: string | null;
+}
+
+export interface AgentUsage {
+  /** Tokens in the context window now, and its size, where the agent tells. */
+  used: number | null;
+  size: number | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  cost: { amount: number; currency: string } | null;
+}
+
+/** What a session's agent offers and how it is; not stored, told anew by the agent. */
+export interface AgentState {
+  phase: 'off' | 'starting' | 'ready';
+  /** What a slow start is doing, in words. */
+  note: string | null;
+  choices: AgentChoice[];
+  commands: AgentCommand[];
+  usage: AgentUsage | null;
+  takesImages: boolean;
+}

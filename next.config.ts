@@ -1,0 +1,19 @@
+import type { NextConfig } from 'next';
+
+const config: NextConfig = {
+  typedRoutes: true,
+  poweredByHeader: false,
+  agentRules: false,
+  // The type check is a step of its own (`npm run typecheck`); the build a user waits for does not repeat it.
+  typescript: { ignoreBuildErrors: true },
+  serverExternalPackages: ['better-sqlite3', 'simple-git'],
+  turbopack: {
+    root: import.meta.dirname,
+    resolveAlias: {
+      // The package's "browser" build needs a document and dies in a worker; the plain build works in both.
+      'decode-named-character-reference': './node_modules/decode-named-character-reference/index.js',
+    },
+  },
+};
+
+export default config;

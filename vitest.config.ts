@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^@\//, replacement: at('./') },
+      { find: 'server-only', replacement: at('./node_modules/server-only/empty.js') },
+    ],
+  },
+  test: {
+    include: ['{app,components,lib,cli,bench,e2e}/**/*.test.{ts,tsx}'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    setupFiles: ['lib/testing/loud-console.ts'],
+  },
+});
