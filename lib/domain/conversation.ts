@@ -60,6 +60,8 @@ export interface ToolCall {
   outputTruncated: boolean;
   /** Kept verbatim; the hunks of an applied edit stand in `meta.diffs`. */
   meta: Json;
+  /** A list's form: long output is cut and the hunks in `meta` are left out; the call itself has them. */
+  brief: boolean;
   startedAt: number;
   finishedAt: number | null;
 }

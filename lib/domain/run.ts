@@ -16,6 +16,9 @@ export interface Run {
   prompt: string;
   workspace: string;
   baseline: BaselineState;
+  /** How long the baseline took, ms, and how many files it covers; null until it exists. */
+  baselineMs: number | null;
+  baselineFiles: number | null;
   startedAt: number;
   finishedAt: number | null;
   /** Why the agent stopped, in its own word (`end_turn`, `exit 1`, `signal SIGTERM`). */
