@@ -1,0 +1,88 @@
+/** Where a change block gets what a summary does not hold: further rows, patches, comparisons, bytes. */
+import type { ChangedFile, ChangedFileBody, ChangeSummary, ChangeType, Origin } from '@/lib/domain/change';
+import { fromWire, type Wire } from '@/lib/domain/events';
+import type { FileId } from '@/lib/domain/ids';
+import type { Comparison } from '@/lib/domain/patch';
+import { type ReadOptions, readJson } from './read-json';
+
+export interface RowsQuery {
+  cursor?: string;
+  /** Text that the path holds. */
+  q?: string;
+  origin?: Origin;
+  kind?: ChangeType;
+}
+
+export interface RowsPage {
+  files: ChangedFile[];
+  nextCursor: string | null;
+}
+
+export interface ComparisonOptions {
+  /** Unchanged lines around each change; `all` is the whole file. */
+  context: number | 'all';
+  ignoreWhitespace: boolean;
+}
+
+/**
+ * The door to the bodies of one change. Every reader fails with `RequestFailed` whose code is `expired` where
+ * retention took the body. A record never changes: whatever a reader answered stays true for `key`.
+ */
+export interface ChangeBodies {
+  /** Tells this change, generation and door from all others; the root of cache keys. */
+  readonly key: string;
+  rows(query: RowsQuery, signal: AbortSignal): Promise<RowsPage>;
+  file(fileId: FileId, signal: AbortSignal): Promise<ChangedFileBody>;
+  comparison(fileId: FileId, options: ComparisonOptions, read: ReadOptions): Promise<Comparison>;
+  /** Address of the bytes of one side, as an image shows them. */
+  contentUrl(fileId: FileId, side: 'before' | 'after'): string;
+  /** Address of the patch of the whole change. */
+  readonly patchUrl: string;
+  /** Ids of files that are no longer on disk as the change left them; null where this door cannot tell. */
+  readonly changedSince: ((signal: AbortSignal) => Promise<FileId[]>) | null;
+}
+
+/** Rows asked for at once: the most a list answers (CONTRACT, "Requests"). */
+const PAGE_ROWS = 200;
+
+/** A door to a change whose resources lie under `base`. */
+function bodiesUnder(base: string, key: string, current: boolean): ChangeBodies {
+  return {
+    key,
+    async rows({ cursor, q, origin, kind }, signal) {
+      const query = new URLSearchParams({ limit: String(PAGE_ROWS) });
+      if (cursor !== undefined) query.set('cursor', cursor);
+      if (q) query.set('q', q);
+      if (origin) query.set('origin', origin);
+      if (kind) query.set('kind', kind);
+      return fromWire<RowsPage>(await readJson<Wire<RowsPage>>(`${base}/files?${query}`, { signal }));
+    },
+    async file(fileId, signal) {
+      const { file } = await readJson<{ file: Wire<ChangedFileBody> }>(`${base}/files/${fileId}`, { signal });
+      return fromWire<ChangedFileBody>(file);
+    },
+    async comparison(fileId, { context, ignoreWhitespace }, read) {
+      const query = new URLSearchParams({ context: String(context) });
+      if (ignoreWhitespace) query.set('ignore_whitespace', 'true');
+      const answer = await readJson<Wire<Comparison>>(`${base}/files/${fileId}/comparison?${query}`, read);
+      return fromWire<Comparison>(answer);
+    },
+    contentUrl: (fileId, side) => `${base}/files/${fileId}/content?side=${side}`,
+    patchUrl: `${base}/patch`,
+    changedSince: current
+      ? async (signal) => (await readJson<{ changed_since: FileId[] }>(`${base}/current`, { signal })).changed_since
+      : null,
+  };
+}
+
+/** The owner's door: the API, with the cookie. */
+export function ownerBodies(change: Pick<ChangeSummary, 'sessionId' | 'changeId' | 'generation'>): ChangeBodies {
+  const { sessionId, changeId, generation } = change;
+  const base = `/api/sessions/${sessionId}/workspace-run-changes/${encodeURIComponent(changeId)}`;
+  return bodiesUnder(base, `owner ${changeId} ${generation}`, true);
+}
+
+/** The reader's door of a share page: `/s/<token>`, no cookie, the one run that was shared. */
+export function sharedBodies(token: string): ChangeBodies {
+  return bodiesUnder(`/s/${token}`, `share ${token}`, false);
+}
