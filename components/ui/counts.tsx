@@ -1,5 +1,5 @@
 /** Lines added and removed: `+12 −4` in aligned columns for eyes, "12 additions, 4 deletions" for ears. */
-import { countsInWords } from '@/lib/client/format';
+import { countsInWords, MINUS } from '@/lib/domain/change-words';
 import { classNames } from './class-names';
 import styles from './counts.module.css';
 
@@ -18,12 +18,13 @@ export function Counts({
 }) {
   return (
     <span className={classNames(styles.counts, aligned && styles.aligned)}>
-      {!silent && <span className="sr">{countsInWords(additions, deletions)}</span>}
-      <span aria-hidden="true" className={classNames(styles.added, additions === 0 && styles.zero)}>
-        +{additions.toLocaleString('en-US')}
-      </span>
-      <span aria-hidden="true" className={classNames(styles.removed, deletions === 0 && styles.zero)}>
-        −{deletions.toLocaleString('en-US')}
+      {!silent && <span className="sr">{countsInWords({ additions, deletions }) ?? 'no line changes'}</span>}
+      <span aria-hidden="true" className={styles.signs}>
+        <span className={classNames(styles.added, additions === 0 && styles.zero)}>+{additions}</span>{' '}
+        <span className={classNames(styles.removed, deletions === 0 && styles.zero)}>
+          {MINUS}
+          {deletions}
+        </span>
       </span>
     </span>
   );

@@ -1,27 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { countsInWords, folderName, formatBytes, formatCompact, formatDuration, formatInstant, plural } from './format';
+import { folderName, formatCompact, formatDuration, formatInstant } from './format';
 
 describe('format', () => {
-  it('says counts in words', () => {
-    expect(plural(1, 'file')).toBe('1 file');
-    expect(plural(1204, 'file')).toBe('1,204 files');
-    expect(plural(0, 'entry', 'entries')).toBe('0 entries');
-    expect(countsInWords(12, 4)).toBe('12 additions, 4 deletions');
-    expect(countsInWords(1, 0)).toBe('1 addition');
-    expect(countsInWords(0, 1)).toBe('1 deletion');
-    expect(countsInWords(0, 0)).toBe('no line changes');
-  });
-
-  it.each([
-    [0, '0 B'],
-    [1023, '1023 B'],
-    [1024, '1.0 KB'],
-    [4198, '4.1 KB'],
-    [1024 * 1024 - 1, '1.0 MB'],
-    [212 * 1024 * 1024, '212 MB'],
-    [5 * 1024 ** 4, '5.0 TB'],
-  ])('writes %i bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
-
   it.each([
     [-5, '0.0 s'],
     [94, '0.1 s'],

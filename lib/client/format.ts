@@ -1,29 +1,4 @@
-/** Numbers, sizes and spans of time as people read them; the same words everywhere. */
-
-/** `1 addition`, `12 additions`, `1,204 files`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
-}
-
-/** The counts of lines in words: `12 additions, 4 deletions`, `1 addition`, `no line changes`. */
-export function countsInWords(additions: number, deletions: number): string {
-  const parts: string[] = [];
-  if (additions > 0) parts.push(plural(additions, 'addition'));
-  if (deletions > 0) parts.push(plural(deletions, 'deletion'));
-  return parts.length === 0 ? 'no line changes' : parts.join(', ');
-}
-
-/** `312 B`, `4.1 KB`, `2.0 MB`: steps of 1,024, one decimal below 100. */
-export function formatBytes(bytes: number): string {
-  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1023.95 && unit < units.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
-}
+/** Spans of time, instants and large numbers as people read them; counts and sizes are in `lib/domain/change-words`. */
 
 /** `0.1 s`, `6.4 s`, `42 s`, `3 min 5 s`, `2 h 4 min`. */
 export function formatDuration(ms: number): string {
