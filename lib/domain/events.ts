@@ -28,7 +28,15 @@ export type ChangeProgress = ChangeTotals & {
 export type SessionEvent = { sessionId: SessionId } & (
   | { event: 'run.started'; runId: RunId; run: Run }
   | { event: 'message.created'; runId: RunId; message: Message; at: number }
-  | { event: 'message.delta'; runId: RunId; messageId: MessageId; role: MessageRole; delta: string }
+  | {
+      event: 'message.delta';
+      runId: RunId;
+      messageId: MessageId;
+      role: MessageRole;
+      delta: string;
+      /** Where in the message's text it begins, so that a repeat does no harm and a gap is seen. */
+      start: number;
+    }
   | {
       event: 'tool.started' | 'tool.updated' | 'tool.completed';
       runId: RunId;
@@ -42,6 +50,7 @@ export type SessionEvent = { sessionId: SessionId } & (
   | ({ event: 'workspace.diff.progress'; runId: RunId } & ChangeProgress)
   | ({ event: 'workspace.diff.completed' | 'workspace.diff.superseded'; at: number } & ChangeSummary)
   | { event: 'workspace.drift.detected'; runId: RunId; drift: ChangeSummary; at: number }
+  | { event: 'run.updated'; runId: RunId; run: Run }
   | { event: `run.${TerminalStatus}`; runId: RunId; run: Run }
   | { event: 'agent.updated'; runId: null; agent: AgentState }
   | { event: 'session.updated'; runId: null; session: Session }
@@ -50,9 +59,33 @@ export type SessionEvent = { sessionId: SessionId } & (
 
 export type EventName = SessionEvent['event'];
 
+/**
+ * A stretch of a session's history with all that stands beside its items: what a page shows first, reads when it scrolls
+ * up, and reads anew after a gap. Together with every event after `lastEventId` it gives what a later reading gives.
+ */
+export interface TimelineSlice {
+  /** Oldest first. */
+  items: TimelineItem[];
+  /** Leads to older items; null when there are none. */
+  nextCursor: string | null;
+  /** The newest event whose effect is in here. */
+  lastEventId: number;
+  /** Every run that the items belong to, whether its own item is among them or not. */
+  runs: Run[];
+  /** Plans of those runs. */
+  plans: { runId: RunId; entries: PlanEntry[] }[];
+  /** Permission requests of those runs, answered or not. */
+  permissions: PermissionRequest[];
+  /** Counts so far of those runs that are going on. */
+  progress: ({ runId: RunId } & ChangeProgress)[];
+  /** What the session's agent offers now; null where an outside host runs it. */
+  agent: AgentState | null;
+}
+
 /** Every event name, for listeners that must name what they listen to. */
 export const EVENT_NAMES = [
   'run.started',
+  'run.updated',
   'message.created',
   'message.delta',
   'tool.started',
