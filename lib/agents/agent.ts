@@ -30,7 +30,7 @@ export interface ToolCallUpdate {
   output?: string;
   /** Adds to the output so far. */
   outputAppend?: string;
-  /** Bytes of output that the agent itself threw away because of a limit. */
+  /** Bytes of output that the agent threw away because of a limit since it last said so. Nothing is added after it. */
   outputDropped?: number;
   /** Merged, key by key, into the call's `meta`; the call-time snippet stands in `meta.snippets`. */
   meta?: { [key: string]: Json };

@@ -13,7 +13,7 @@ const TAIL_SHARE = 1 / 4;
 /** Bytes set aside for the note between beginning and end, and for bytes that decode to three. */
 const NOTE_BYTES = 4 * PIECE_BYTES;
 
-/** What is new: text to add, or all of it anew; and how many bytes were thrown away so far. */
+/** What is new: text to add, or all of it anew. The last update says how many bytes were thrown away, if any were. */
 export type OutputUpdate = ({ append: string } | { replace: string }) & { dropped: number };
 
 export interface CommandOutput {
@@ -37,7 +37,6 @@ export function createCommandOutput(limitBytes: number, tell: (update: OutputUpd
   /** What the listener has: characters of `settled`, and the unfinished line after them as it was then. */
   let toldSettled = 0;
   let toldLine = '';
-  let toldDropped = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
   let rewrittenAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
@@ -66,10 +65,10 @@ export function createCommandOutput(limitBytes: number, tell: (update: OutputUpd
     let update: OutputUpdate | null = null;
     if (fresh.startsWith(toldLine)) {
       const append = fresh.slice(toldLine.length);
-      if (append !== '' || dropped !== toldDropped) update = { append, dropped };
+      if (append !== '') update = { append, dropped: 0 };
     } else if (isLast || settled.length < CHEAP_REWRITE_CHARS || now - rewrittenAt >= DEAR_REWRITE_MS) {
       rewrittenAt = now;
-      update = { replace: settled + page.line, dropped };
+      update = { replace: settled + page.line, dropped: 0 };
     } else {
       schedule(DEAR_REWRITE_MS);
       return;
@@ -78,7 +77,6 @@ export function createCommandOutput(limitBytes: number, tell: (update: OutputUpd
     if (update === null) return;
     toldSettled = settled.length;
     toldLine = page.line;
-    toldDropped = dropped;
     tell(update);
   }
 
