@@ -161,6 +161,7 @@ export const workspaceRunChanges = sqliteTable(
     totalPatchBytes: integer().notNull().default(0),
     gaps: text({ mode: 'json' }).notNull(),
     overlaps: text({ mode: 'json' }).notNull(),
+    sharedWith: text({ mode: 'json' }).notNull(),
     git: text({ mode: 'json' }),
     /** Where the bodies are kept, in the words of `lib/capture`; null when they expired. */
     kept: text({ mode: 'json' }),

@@ -178,6 +178,7 @@ CREATE TABLE `workspace_run_changes` (
 	`total_patch_bytes` integer DEFAULT 0 NOT NULL,
 	`gaps` text NOT NULL,
 	`overlaps` text NOT NULL,
+	`shared_with` text NOT NULL,
 	`git` text,
 	`kept` text,
 	`created_at` integer NOT NULL,

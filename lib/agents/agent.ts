@@ -34,6 +34,8 @@ export interface ToolCallUpdate {
   outputDropped?: number;
   /** Merged, key by key, into the call's `meta`; the call-time snippet stands in `meta.snippets`. */
   meta?: { [key: string]: Json };
+  /** Takes the place of the whole `meta`, verbatim: what an outside host says of its own call. */
+  metaWhole?: Json;
 }
 
 export type AgentUpdate =
@@ -54,6 +56,8 @@ export interface RunListener {
   update(update: AgentUpdate): void;
   /** Asks the human. Null means cancelled. The agent waits for the answer. */
   permission(question: PermissionQuestion, signal: AbortSignal): Promise<string | null>;
+  /** We are about to write a file for the agent (absolute path): resolves when what it held has been captured. */
+  beforeWrite?(path: string): Promise<void>;
 }
 
 export interface AgentOutcome {
@@ -71,7 +75,9 @@ export interface AgentSession {
    * An aborted signal cancels: politely first, then by ending the agent's process group.
    */
   prompt(prompt: AgentPrompt, listener: RunListener, signal: AbortSignal): Promise<AgentOutcome>;
-  /** Chooses a value of one of `state.choices`. */
+  /** Starts the agent ahead of its first prompt, so that its choices and commands are known; tells `onState`. Never rejects. */
+  start?(): Promise<void>;
+  /** Chooses a value of one of `state.choices`, starting the agent where it does not run. Throws an `AppError`. */
   choose(choiceId: string, value: string): Promise<void>;
   /** Ends the agent and its process group; resolves when they are gone. */
   close(): Promise<void>;

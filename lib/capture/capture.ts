@@ -47,7 +47,10 @@ export interface Snapshot {
   gaps: Gap[];
 }
 
-/** A file as it was when a file tool was about to touch it, or at the end (L1). Plain JSON. */
+/**
+ * A file as it was when a file tool was about to touch it, or at the end (L1). Plain JSON.
+ * `path` is written as a row writes it (`ChangedFile.path`), so that captures and rows of one file meet.
+ */
 export type FileCapture = { path: string; at: number } & (
   | { state: 'absent' }
   | { state: 'file'; content: ContentRef; size: number; mode: string; binary: boolean }
@@ -160,8 +163,11 @@ export interface Capture {
     signal?: AbortSignal,
   ): Promise<WholePatch>;
 
-  /** Lets the bodies kept under a name go. */
+  /** Lets the bodies kept under a name go; their space comes back with `collect`. */
   forget(keepAs: string, kept: KeptBodies): Promise<void>;
+
+  /** Gives back the space of what was forgotten: a bounded prune of the private directories, off the request path. */
+  collect(): Promise<void>;
 
   /** Seed 003's listing of a snapshot: sorted paths with size, mtime in ns and the FNV-1a-64 of the first 4,096 bytes. */
   listSnapshot(snapshot: Snapshot): Promise<{ path: string; size: number; mtimeNs: bigint; headHash: bigint }[]>;
@@ -172,6 +178,9 @@ export interface Capture {
   /** Bytes of all bodies on disk, by workspace root. */
   usage(): Promise<{ root: string; bytes: number }[]>;
 
-  /** Removes leftovers of a crash and what neither `snapshots` nor `kept` names; then packs, bounded. Off the request path. */
+  /**
+   * Removes leftovers of a crash and what neither `snapshots` nor `kept` names; then packs, bounded. Off the request
+   * path, while runs go on: only what existed when it was called may be removed.
+   */
   sweep(live: { snapshots: Snapshot[]; kept: string[] }): Promise<void>;
 }

@@ -159,6 +159,8 @@ export interface ChangeSummary extends ChangeTotals {
   gaps: Gap[];
   /** Other runs that went on in this workspace at the same time. */
   overlaps: RunId[];
+  /** Of a tool call's change: other calls that went on meanwhile and share what changed. */
+  sharedWith: ToolCallId[];
   git: GitSummary | null;
   files: ChangedFile[];
 }
@@ -189,6 +191,27 @@ export function totalsOf(
     totals.deletions += file.deletions;
   }
   return totals;
+}
+
+const TOTALS: readonly (keyof ChangeTotals)[] = [
+  'changedCount',
+  'addedCount',
+  'modifiedCount',
+  'deletedCount',
+  'renamedCount',
+  'binaryCount',
+  'additions',
+  'deletions',
+];
+
+/** The totals that a larger record carries. */
+export function totalsIn(record: ChangeTotals): ChangeTotals {
+  return Object.fromEntries(TOTALS.map((key) => [key, record[key]])) as unknown as ChangeTotals;
+}
+
+/** The sum of two totals, field by field. */
+export function addTotals(a: ChangeTotals, b: ChangeTotals): ChangeTotals {
+  return Object.fromEntries(TOTALS.map((key) => [key, a[key] + b[key]])) as unknown as ChangeTotals;
 }
 
 /** Whether there is a change to show at all (DESIGN §3 rule 10). */

@@ -29,6 +29,13 @@ export interface Message {
 export const TOOL_KINDS = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'other'] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
+const READING_KINDS: ReadonlySet<ToolKind> = new Set(['read', 'search', 'think', 'fetch']);
+
+/** Whether a call of this kind can change the file that it names. */
+export function isMutating(kind: ToolKind): boolean {
+  return !READING_KINDS.has(kind);
+}
+
 export const TOOL_STATUSES = ['pending', 'in_progress', 'completed', 'failed', 'rejected', 'cancelled'] as const;
 export type ToolStatus = (typeof TOOL_STATUSES)[number];
 

@@ -26,7 +26,7 @@ export type ChangeProgress = ChangeTotals & {
 };
 
 export type SessionEvent = { sessionId: SessionId } & (
-  | { event: 'run.started'; runId: RunId; run: Run }
+  | { event: 'run.started'; runId: RunId; run: Run; at: number }
   | { event: 'message.created'; runId: RunId; message: Message; at: number }
   | {
       event: 'message.delta';
@@ -64,6 +64,7 @@ export type EventName = SessionEvent['event'];
  * up, and reads anew after a gap. Together with every event after `lastEventId` it gives what a later reading gives.
  */
 export interface TimelineSlice {
+  session: Session;
   /** Oldest first. */
   items: TimelineItem[];
   /** Leads to older items; null when there are none. */

@@ -92,6 +92,7 @@ function toSummary(row: ChangeRow, listed: ChangedFile[]): ChangeSummary {
     toolCallId: row.toolCallId as ToolCallId | null,
     gaps: row.gaps as Gap[],
     overlaps: row.overlaps as RunId[],
+    sharedWith: row.sharedWith as ToolCallId[],
     git: row.git as GitSummary | null,
     files: listed,
   };

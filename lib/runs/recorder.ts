@@ -1,0 +1,296 @@
+/** Watches one run: the baseline before its first write, looks at the workspace between its calls, captures before file edits. */
+import type { Capture, Delta, FileCapture, Snapshot, WorkspaceLocation } from '@/lib/capture/capture';
+import { type CallSpan, type ChangedBetween, callsAt } from '@/lib/domain/attribution';
+import type { Gap } from '@/lib/domain/change';
+import { isMutating, type ToolKind } from '@/lib/domain/conversation';
+import type { ToolCallId } from '@/lib/domain/ids';
+import type { Limits } from '@/lib/domain/limits';
+import type { BaselineState } from '@/lib/domain/run';
+import { changeTimes } from './change-times';
+
+/** A look at the workspace between two calls. */
+interface Mark {
+  snapshot: Snapshot;
+  /** Grows only when a look found something changed: equal states need no comparison. */
+  state: number;
+}
+
+interface RecordedCall extends CallSpan {
+  kind: ToolKind;
+  /** The look that was newest when it started. */
+  startMark: Promise<Mark | null>;
+  /** The files it named, as they were when it started. */
+  captures: FileCapture[];
+}
+
+/** What a call changed by itself. */
+export interface CallChange {
+  before: Snapshot;
+  after: Snapshot;
+  /** Other calls that were going on meanwhile and share it. */
+  sharedWith: ToolCallId[];
+}
+
+export class Recorder {
+  baseline: Snapshot | null = null;
+  baselineState: BaselineState = 'pending';
+  /** When the run was let go: what changed before that is not its work. */
+  readonly calls = new Map<ToolCallId, RecordedCall>();
+  readonly intervals: ChangedBetween[] = [];
+  /** Row path → calls of file tools that named it. */
+  readonly named = new Map<string, ToolCallId[]>();
+  /** Row path → the file as it was before this run's tools first touched it. */
+  private readonly firstCaptures = new Map<string, FileCapture>();
+  private readonly gaps: Gap[] = [];
+  private newest: Mark | null = null;
+  private queued: Promise<Mark | null> | null = null;
+  private tail: Promise<unknown> = Promise.resolve();
+  private readonly snapshots = new Set<Snapshot>();
+
+  constructor(
+    private readonly capture: Capture,
+    readonly location: WorkspaceLocation,
+    private readonly limits: Limits,
+  ) {}
+
+  /**
+   * Takes the baseline and waits for it, at most `limits.baselineWaitMs`. Past that the run may start; the baseline
+   * goes on being taken and counts, with gap `baseline_late`.
+   */
+  async takeBaseline(): Promise<BaselineState> {
+    const taking = this.enqueue(async () => {
+      try {
+        const snapshot = await this.capture.takeSnapshot(this.location);
+        this.snapshots.add(snapshot);
+        this.baseline = snapshot;
+        this.newest = { snapshot, state: 0 };
+        if (this.baselineState === 'pending') this.baselineState = 'ready';
+      } catch (error) {
+        this.baselineState = 'missing';
+        this.gaps.push({ reason: 'baseline_missing', detail: sentenceOf(error) });
+      }
+    });
+    const late = Symbol('late');
+    let timer: NodeJS.Timeout | undefined;
+    const first = await Promise.race([
+      taking,
+      new Promise<typeof late>((resolve) => {
+        timer = setTimeout(resolve, this.limits.baselineWaitMs, late);
+      }),
+    ]);
+    clearTimeout(timer);
+    if (first === late && this.baselineState === 'pending') {
+      this.baselineState = 'late';
+      this.gaps.push({ reason: 'baseline_late' });
+    }
+    return this.baselineState;
+  }
+
+  /** Resolves when the baseline exists or failed, however long it takes. */
+  async baselineTaken(): Promise<Snapshot | null> {
+    await this.tail;
+    return this.baseline;
+  }
+
+  /**
+   * A call starts. Copies the files it names, and looks at the workspace where no other call is going on, so that what
+   * changed since the last one is nobody's. Resolves when both are done: a host that waits may write then.
+   */
+  async startCall(call: {
+    id: ToolCallId;
+    kind: ToolKind;
+    paths: string[];
+    now: number;
+    /** Whether whoever starts it waits for us: then it begins when we are done. */
+    wait: boolean;
+    /** Whether to look at the workspace before it. */
+    look: boolean;
+  }): Promise<void> {
+    const alone = [...this.calls.values()].every((other) => other.end !== null);
+    const recorded: RecordedCall = {
+      id: call.id,
+      kind: call.kind,
+      start: call.now,
+      end: null,
+      startMark: Promise.resolve(null),
+      captures: [],
+    };
+    this.calls.set(call.id, recorded);
+    recorded.startMark = alone && call.look ? this.look() : this.latest();
+    await this.captureFor(recorded, call.paths);
+    await recorded.startMark;
+    if (call.wait) recorded.start = Date.now();
+  }
+
+  /** More paths that a call turned out to name. */
+  async namePaths(id: ToolCallId, paths: string[]): Promise<void> {
+    const recorded = this.calls.get(id);
+    if (recorded) await this.captureFor(recorded, paths);
+  }
+
+  private async captureFor(call: RecordedCall, paths: string[]): Promise<void> {
+    if (!isMutating(call.kind)) return;
+    const captures = await Promise.all(paths.map((path) => this.capture.captureFile(this.location, path)));
+    for (const capture of captures) {
+      if (!this.firstCaptures.has(capture.path)) this.firstCaptures.set(capture.path, capture);
+      if (!call.captures.some((known) => known.path === capture.path)) call.captures.push(capture);
+      const ids = this.named.get(capture.path) ?? [];
+      if (!ids.includes(call.id)) this.named.set(capture.path, [...ids, call.id]);
+    }
+  }
+
+  /** The files a call named, before it and now: what its card is made of. */
+  async callCaptures(id: ToolCallId): Promise<{ before: FileCapture; after: FileCapture }[]> {
+    const call = this.calls.get(id);
+    if (!call) return [];
+    return Promise.all(
+      call.captures.map(async (before) => ({
+        before,
+        after: await this.capture.captureFile(this.location, before.path),
+      })),
+    );
+  }
+
+  /** A call ends, at once; `lookAfterCall` then finds what it changed. */
+  endCall(id: ToolCallId, now: number): void {
+    const call = this.calls.get(id);
+    if (call && call.end === null) call.end = now;
+  }
+
+  /** Looks at the workspace after a call ended. Null where nothing changed or nothing can be told. */
+  async lookAfterCall(id: ToolCallId): Promise<CallChange | null> {
+    const call = this.calls.get(id);
+    if (!call) return null;
+    const [start, end] = [await call.startMark, await this.look()];
+    if (!start || !end || start.state === end.state) return null;
+    const interval = { from: call.start, to: call.end ?? end.snapshot.finishedAt };
+    const sharedWith = callsAt([...this.calls.values()], interval, null).filter((other) => other !== id);
+    return { before: start.snapshot, after: end.snapshot, sharedWith };
+  }
+
+  /** The newest look at the workspace, without a new one. */
+  newestSnapshot(): Snapshot | null {
+    return this.newest?.snapshot ?? null;
+  }
+
+  /** A fresh look at the workspace, shared with whoever asked and still waits for one to begin. */
+  look(): Promise<Mark | null> {
+    if (this.location.wholeFolder) return Promise.resolve(null);
+    this.queued ??= this.enqueue(async () => {
+      this.queued = null;
+      return this.takeMark();
+    });
+    return this.queued;
+  }
+
+  private latest(): Promise<Mark | null> {
+    return this.enqueue(async () => this.newest);
+  }
+
+  private async takeMark(): Promise<Mark | null> {
+    const before = this.newest;
+    if (!before) return null;
+    try {
+      const snapshot = await this.capture.takeSnapshot(this.location);
+      this.snapshots.add(snapshot);
+      const delta = await this.capture.compare(this.location, before.snapshot, snapshot, {
+        keepAs: null,
+        patches: false,
+        captures: [],
+      });
+      const rows = delta.files.flatMap((file) =>
+        file.oldPath === null ? [file] : [file, { path: file.oldPath, pathQuoted: file.oldPath.startsWith('"') }],
+      );
+      if (rows.length > 0) {
+        this.intervals.push({
+          from: before.snapshot.startedAt,
+          to: snapshot.finishedAt,
+          paths: await changeTimes(this.location.root, rows),
+        });
+      }
+      this.newest = { snapshot, state: rows.length > 0 ? before.state + 1 : before.state };
+      this.releaseUnneeded();
+      return this.newest;
+    } catch {
+      // A look that failed leaves the one before it in place: the next covers both spans.
+      return before;
+    }
+  }
+
+  /** Lets go of looks that neither an open call nor the end of the run will be compared with. */
+  private releaseUnneeded(): void {
+    if ([...this.calls.values()].some((call) => call.end === null)) return;
+    for (const snapshot of this.snapshots) {
+      if (snapshot === this.baseline || snapshot === this.newest?.snapshot) continue;
+      this.snapshots.delete(snapshot);
+      void this.capture.releaseSnapshot(snapshot).catch(() => undefined);
+    }
+  }
+
+  /** Compares the baseline with the newest look, without bodies: what the run changed so far. */
+  async soFar(): Promise<Delta | null> {
+    const newest = this.newest?.snapshot;
+    if (!this.baseline || !newest) return null;
+    return this.capture.compare(this.location, this.baseline, newest, { keepAs: null, patches: false, captures: [] });
+  }
+
+  /**
+   * The end of the run: a last look, and the whole difference with bodies kept under `keepAs`.
+   * Never throws: a step that fails is a gap.
+   */
+  async finish(keepAs: string): Promise<{ delta: Delta | null; end: Snapshot | null; gaps: Gap[] }> {
+    await this.tail;
+    const mark = await this.look();
+    const end = mark?.snapshot ?? (this.location.wholeFolder ? null : await this.lastLook());
+    const captures = await Promise.all(
+      [...this.firstCaptures.values()].map(async (before) => ({
+        before,
+        after: await this.capture.captureFile(this.location, before.path),
+      })),
+    );
+    try {
+      const delta = await this.capture.compare(this.location, this.baseline, end, { keepAs, patches: true, captures });
+      return { delta, end, gaps: this.gaps };
+    } catch (error) {
+      return { delta: null, end, gaps: [...this.gaps, { reason: 'delta_failed', detail: sentenceOf(error) }] };
+    }
+  }
+
+  private async lastLook(): Promise<Snapshot | null> {
+    try {
+      const snapshot = await this.capture.takeSnapshot(this.location);
+      this.snapshots.add(snapshot);
+      return snapshot;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Whether a snapshot is one of this run's. */
+  owns(snapshotId: string): boolean {
+    return [...this.snapshots].some((snapshot) => snapshot.id === snapshotId);
+  }
+
+  /** The snapshots it holds: what a sweep must spare. */
+  held(): Snapshot[] {
+    return [...this.snapshots];
+  }
+
+  /** Gives up its snapshots; the caller lets them go. */
+  async handOver(): Promise<Snapshot[]> {
+    await this.tail;
+    const all = [...this.snapshots];
+    this.snapshots.clear();
+    return all;
+  }
+
+  private enqueue<Result>(task: () => Promise<Result>): Promise<Result> {
+    const run = this.tail.then(task, task);
+    this.tail = run.catch(() => undefined);
+    return run;
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message.slice(0, 500) : 'unknown reason';
+}

@@ -1,0 +1,89 @@
+/** Makes and ends sessions. */
+import type { Session } from '@/lib/domain/conversation';
+import { AppError } from '@/lib/domain/errors';
+import { mintId, type SessionId } from '@/lib/domain/ids';
+import { changesToForget, keptName } from '@/lib/store/change-store';
+import { deleteSession, findSession, insertSession, sessionRequest } from '@/lib/store/session-store';
+import { closeAgentOf } from './agent-run';
+import { closeChannel, publish } from './event-bus';
+import { finishRun } from './finish-run';
+import type { House } from './house';
+import { liveRunOf } from './live-run';
+
+export interface SessionStart {
+  workspace: string;
+  agent?: string | undefined;
+  title?: string | undefined;
+  sessionId?: SessionId | undefined;
+  /** The conversation of an outside agent that it mirrors. */
+  outsideKey?: string | undefined;
+  /** The body that makes it, for safe repeats; null where nobody sent one. */
+  request: string | null;
+}
+
+/**
+ * Makes a session in a folder. A repeat with the same id and body answers the session that exists.
+ * Throws `workspace_unavailable`, `workspace_not_allowed`, `agent_unavailable`, `run_id_in_use`.
+ */
+export async function createSession(
+  house: House,
+  start: SessionStart,
+): Promise<{ session: Session; created: boolean }> {
+  if (start.sessionId !== undefined) {
+    const existing = findSession(house.store, start.sessionId);
+    if (existing) {
+      if (sessionRequest(house.store, existing.id) === start.request) return { session: existing, created: false };
+      throw new AppError('run_id_in_use', 'This session_id belongs to another session.');
+    }
+  }
+  if (start.agent !== undefined && !house.agents.some((agent) => agent.id === start.agent)) {
+    throw new AppError(
+      'agent_unavailable',
+      `There is no agent "${start.agent.slice(0, 64)}". GET /api/agents lists them.`,
+    );
+  }
+  const location = await house.capture.locate(start.workspace);
+  refuseOutsideRoots(house, location.root);
+  const session: Session = {
+    id: start.sessionId ?? mintId<SessionId>('ses'),
+    title: start.title?.trim() || (location.root.split('/').pop() ?? location.root) || '/',
+    workspace: location.root,
+    workspaceKind: location.kind,
+    agent: start.agent ?? null,
+    createdAt: Date.now(),
+  };
+  insertSession(house.store, session, { request: start.request, outsideKey: start.outsideKey ?? null });
+  return { session, created: true };
+}
+
+/** Refuses a folder outside `TIDEMARK_WORKSPACE_ROOTS`. `root` is a real path. */
+export function refuseOutsideRoots(house: House, root: string): void {
+  const roots = house.settings.workspaceRoots;
+  if (roots.length === 0 || roots.some((allowed) => isWithin(root, allowed))) return;
+  throw new AppError(
+    'workspace_not_allowed',
+    'This folder lies outside the folders that TIDEMARK_WORKSPACE_ROOTS allows.',
+  );
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const base = folder.replace(/\/+$/, '');
+  return path === base || path.startsWith(`${base}/`);
+}
+
+/** Deletes a session: a run that goes on is stopped first, then everything goes; nothing is written after. */
+export async function removeSession(house: House, sessionId: SessionId): Promise<void> {
+  const live = liveRunOf(house.live, sessionId);
+  if (live) {
+    live.abort.abort();
+    await finishRun(house, live, { status: 'cancelled', stopReason: 'session deleted', error: null, completion: null });
+  }
+  await closeAgentOf(house, sessionId);
+  const bodies = changesToForget(house.store, { sessionId });
+  publish(house, { event: 'session.deleted', sessionId, runId: null });
+  deleteSession(house.store, sessionId);
+  closeChannel(house, sessionId);
+  for (const { changeId, generation, kept } of bodies) {
+    if (kept !== null) await house.capture.forget(keptName(changeId, generation), kept as never).catch(() => undefined);
+  }
+}

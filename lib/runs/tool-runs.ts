@@ -1,0 +1,166 @@
+/** Follows the tool calls of a run: captures before, a look after, the call's own change, its card. */
+import type { ToolCallUpdate } from '@/lib/agents/agent';
+import { type ChangeSummary, isChange, totalsIn } from '@/lib/domain/change';
+import type { ToolCall } from '@/lib/domain/conversation';
+import { pathsChangedBy } from '@/lib/domain/file-tools';
+import { changeIdOf, type ToolCallId } from '@/lib/domain/ids';
+import { keptName, saveChange } from '@/lib/store/change-store';
+import { announceCallEnd, upsertCall } from './conversation-log';
+import { publish } from './event-bus';
+import { evidenceOf } from './evidence';
+import type { House } from './house';
+import { type LiveCall, type LiveRun, track } from './live-run';
+import { byEvidence, recordOf, summaryOf } from './records';
+
+export interface CallOptions {
+  /**
+   * Paths that a file tool is about to change, absolute or relative to the workspace; `announced` takes them from the
+   * call's tool and input.
+   */
+  paths: string[] | 'announced';
+  /** Whether whoever announces the call waits for us before it runs. */
+  wait: boolean;
+  /** The body that started it, for safe repeats; null where nobody sent one. */
+  request: string | null;
+}
+
+/**
+ * Hears of a call: creates or updates it, captures the files it newly names, and when it ends, looks at what it did.
+ * `settled` resolves with the call's change once all of that is done.
+ */
+export function hearCall(
+  house: House,
+  live: LiveRun,
+  update: ToolCallUpdate,
+  options: CallOptions,
+): { entry: LiveCall; settled: Promise<ChangeSummary | null> } {
+  const { entry, created, ended } = upsertCall(house, live, update, options.request);
+  const { recorder } = live;
+  const named = options.paths === 'announced' ? pathsChangedBy(entry.call) : options.paths;
+  const fresh = named.filter((path) => !entry.paths.has(path));
+  for (const path of fresh) entry.paths.add(path);
+  if (created) {
+    entry.started = recorder.startCall({
+      id: update.id,
+      kind: entry.call.kind,
+      paths: fresh,
+      now: Date.now(),
+      wait: options.wait,
+      look: live.looksAfterCalls,
+    });
+  } else if (fresh.length > 0) {
+    entry.started = Promise.all([entry.started, recorder.namePaths(update.id, fresh)]).then(() => undefined);
+  }
+  track(live, entry.started);
+  if (!ended) return { entry, settled: entry.started.then(() => null) };
+  recorder.endCall(update.id, Date.now());
+  const settled = endCall(house, live, entry);
+  track(live, settled);
+  return { entry, settled };
+}
+
+/** Ends a call by what an outside host says of it. Resolves with the call and its own change. */
+export async function completeCall(
+  house: House,
+  live: LiveRun,
+  id: ToolCallId,
+  update: Omit<ToolCallUpdate, 'id'>,
+  completion: string,
+): Promise<{ toolCall: ToolCall; change: ChangeSummary | null }> {
+  const { entry, ended } = upsertCall(house, live, { ...update, id });
+  if (!ended) return { toolCall: entry.call, change: null };
+  live.recorder.endCall(id, Date.now());
+  const settled = endCall(house, live, entry, completion);
+  track(live, settled);
+  const change = await settled;
+  return { toolCall: entry.call, change };
+}
+
+async function endCall(
+  house: House,
+  live: LiveRun,
+  entry: LiveCall,
+  completion?: string,
+): Promise<ChangeSummary | null> {
+  await entry.started.catch(() => undefined);
+  announceCallEnd(house, live, entry, completion);
+  if (!live.looksAfterCalls) return null;
+  const callChange = await live.recorder.lookAfterCall(entry.call.id);
+  if (!callChange) return null;
+  const change = await saveCallChange(house, live, entry, callChange);
+  await publishProgress(house, live, entry.call.id);
+  return change;
+}
+
+async function saveCallChange(
+  house: House,
+  live: LiveRun,
+  { call }: LiveCall,
+  callChange: NonNullable<Awaited<ReturnType<LiveRun['recorder']['lookAfterCall']>>>,
+): Promise<ChangeSummary | null> {
+  const subject = { source: 'tool', runId: live.run.id, toolCallId: call.id } as const;
+  const keepAs = keptName(changeIdOf(subject), 1);
+  const delta = await house.capture.compare(live.recorder.location, callChange.before, callChange.after, {
+    keepAs,
+    patches: true,
+    captures: [],
+  });
+  const record = recordOf(
+    {
+      subject,
+      sessionId: live.session.id,
+      workspace: live.recorder.location.root,
+      startedAt: call.startedAt,
+      finishedAt: call.finishedAt,
+      generation: 1,
+      overlaps: [...live.neighbours.keys()],
+      sharedWith: callChange.sharedWith,
+    },
+    delta,
+    byEvidence(evidenceOf(live)),
+    [],
+    Date.now(),
+  );
+  if (!isChange({ fileCount: record.files.length, git: record.git, gaps: [] })) {
+    await house.capture.forget(keepAs, delta.kept).catch(() => undefined);
+    return null;
+  }
+  saveChange(house.store, record);
+  return summaryOf(record, house.settings.limits.summaryRows);
+}
+
+/** Tells what the run changed so far: counts and rows, no bodies. */
+async function publishProgress(house: House, live: LiveRun, toolCallId: ToolCallId | null): Promise<void> {
+  const delta = await live.recorder.soFar().catch(() => null);
+  if (!delta || live.ending !== null) return;
+  const { recorder, run, session } = live;
+  const { files, ...record } = summaryOf(
+    recordOf(
+      {
+        subject: { source: 'run', runId: run.id },
+        sessionId: session.id,
+        workspace: recorder.location.root,
+        startedAt: run.startedAt,
+        finishedAt: null,
+        generation: 0,
+        overlaps: [],
+        sharedWith: [],
+      },
+      delta,
+      byEvidence(evidenceOf(live)),
+      [],
+      Date.now(),
+    ),
+    house.settings.limits.summaryRows,
+  );
+  publish(house, {
+    event: 'workspace.diff.progress',
+    sessionId: session.id,
+    runId: run.id,
+    changeId: record.changeId,
+    toolCallId,
+    truncated: record.truncated,
+    ...totalsIn(record),
+    files,
+  });
+}

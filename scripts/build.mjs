@@ -1,0 +1,43 @@
+/** Builds everything into `.next` (pages and routes) and `dist` (the server's process and the command line). */
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { ROOT, run } from './prepare.mjs';
+
+const shared = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  sourcemap: true,
+  logLevel: 'warning',
+  legalComments: 'none',
+  alias: { 'server-only': join(ROOT, 'node_modules', 'server-only', 'empty.js') },
+};
+
+await build({
+  ...shared,
+  entryPoints: { serve: 'lib/server/serve.ts' },
+  outdir: 'dist',
+  outExtension: { '.js': '.mjs' },
+  packages: 'external',
+});
+// The command line stands alone: it must start fast and work from any folder.
+await build({
+  ...shared,
+  entryPoints: { tidemark: 'cli/tidemark.ts' },
+  outdir: 'dist',
+  outExtension: { '.js': '.mjs' },
+  minify: true,
+  sourcemap: false,
+  banner: {
+    js: "#!/usr/bin/env node\nimport { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+});
+await chmod(join(ROOT, 'dist', 'tidemark.mjs'), 0o755);
+
+const status = await run(process.execPath, [join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next'), 'build'], {
+  env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' },
+});
+process.exit(status);
