@@ -1,7 +1,7 @@
 /** Builds everything into `.next` (pages and routes) and `dist` (the server's process and the command line). */
-import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { bundleCli } from './bundle-cli.mjs';
 import { ROOT, run } from './prepare.mjs';
 
 const shared = {
@@ -24,18 +24,7 @@ await build({
   packages: 'external',
 });
 // The command line stands alone: it must start fast and work from any folder.
-await build({
-  ...shared,
-  entryPoints: { tidemark: 'cli/tidemark.ts' },
-  outdir: 'dist',
-  outExtension: { '.js': '.mjs' },
-  minify: true,
-  sourcemap: false,
-  banner: {
-    js: "#!/usr/bin/env node\nimport { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-});
-await chmod(join(ROOT, 'dist', 'tidemark.mjs'), 0o755);
+await bundleCli('dist/tidemark.mjs');
 
 const status = await run(process.execPath, [join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next'), 'build'], {
   env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' },

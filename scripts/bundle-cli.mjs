@@ -17,6 +17,7 @@ export async function bundleCli(outfile) {
     platform: 'node',
     format: 'esm',
     target: 'node20',
+    minify: true,
     // The ES module of a package where it has one: the other form of jsonc-parser cannot be bundled.
     mainFields: ['module', 'main'],
     legalComments: 'none',
