@@ -225,3 +225,15 @@ const MOVE_COMMAND: Record<GitMove['action'], string> = {
 export function moveCommand(move: GitMove): string {
   return MOVE_COMMAND[move.action];
 }
+
+/** What a change compares with what, in words. */
+export function comparedWith(change: Pick<ChangeSummary, 'source' | 'git'>): string {
+  switch (change.source) {
+    case 'run':
+      return 'compared with the start of this run';
+    case 'tool':
+      return 'compared with the moment before this call';
+    case 'drift':
+      return 'compared with the end of the run before';
+  }
+}

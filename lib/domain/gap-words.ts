@@ -1,6 +1,7 @@
 /** What a record does not cover, in sentences a person can act on. */
-import { bytesInWords, counted } from './change-words';
+
 import type { Gap } from './change';
+import { bytesInWords, counted } from './change-words';
 
 /** One gap in words; begins in lower case, since it follows "Not covered:". */
 export function gapInWords(gap: Gap): string {
@@ -19,7 +20,9 @@ export function gapInWords(gap: Gap): string {
     case 'time_limit':
       return `taking the snapshot ran out of time${count(gap)}${detail}`;
     case 'file_unreadable':
-      return gap.path === undefined ? `could not read (${gap.count ?? 1})${detail}` : `could not read ${where}${detail}`;
+      return gap.path === undefined
+        ? `could not read (${gap.count ?? 1})${detail}`
+        : `could not read ${where}${detail}`;
     case 'file_too_large':
       return `${where} ${(gap.count ?? 1) === 1 ? 'is' : 'are'} too large to compare${sizeDetail(gap)}`;
     case 'skipped_by_default':

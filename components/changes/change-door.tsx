@@ -1,0 +1,20 @@
+/** Which door a page's change blocks read through: the owner's API unless a page above says otherwise. */
+'use client';
+
+import { createContext, type ReactNode, use, useMemo } from 'react';
+import { type ChangeBodies, ownerBodies } from '@/lib/client/change-bodies';
+import type { ChangeSummary } from '@/lib/domain/change';
+
+const ChangeDoorContext = createContext<ChangeBodies | null>(null);
+
+/** For pages that show one change through a door of its own: a share, an exported file. */
+export function ChangeDoor({ bodies, children }: { bodies: ChangeBodies; children: ReactNode }) {
+  return <ChangeDoorContext value={bodies}>{children}</ChangeDoorContext>;
+}
+
+export function useChangeBodies(change: ChangeSummary): ChangeBodies {
+  const given = use(ChangeDoorContext);
+  const { sessionId, changeId, generation } = change;
+  const own = useMemo(() => ownerBodies({ sessionId, changeId, generation }), [sessionId, changeId, generation]);
+  return given ?? own;
+}

@@ -1,0 +1,23 @@
+/** A path: its folder pale and first to be cut, its name dark; old and new for a rename. */
+import type { ChangedFile } from '@/lib/domain/change';
+import styles from './file-path.module.css';
+import { plainText } from './plain-text';
+
+function Path({ path }: { path: string }) {
+  const slash = path.lastIndexOf('/', path.length - 2);
+  return (
+    <bdi className={styles.path}>
+      {slash >= 0 && <span className={styles.folder}>{plainText(path.slice(0, slash + 1))}</span>}
+      <span className={styles.name}>{plainText(path.slice(slash + 1))}</span>
+    </bdi>
+  );
+}
+
+export function FilePath({ file }: { file: Pick<ChangedFile, 'displayPath' | 'oldPath'> }) {
+  if (file.oldPath === null) return <Path path={file.displayPath} />;
+  return (
+    <>
+      <Path path={file.oldPath} /> <span className={styles.arrow}>→</span> <Path path={file.displayPath} />
+    </>
+  );
+}

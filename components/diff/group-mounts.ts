@@ -1,0 +1,142 @@
+/** Which groups of one patch are in the document: those near the window, and as many more as is good for it. */
+import { startTransition } from 'react';
+
+/** Distance from the window at which a group is mounted, in pixels. */
+const NEAR_PX = 800;
+/** Groups of a very long patch that stay mounted; the longest unseen leave first. */
+const KEPT_GROUPS = 48;
+/** Rows up to which everything is mounted at once. */
+const ROWS_AT_ONCE = 400;
+/** Rows up to which the rest is mounted while the page is idle, so that the browser's own search sees it. */
+export const ROWS_WHEN_IDLE = 5000;
+
+type SetMounted = (mounted: boolean) => void;
+
+export class GroupMounts {
+  private readonly groups = new Map<number, { element: Element; set: SetMounted }>();
+  private readonly indices = new WeakMap<Element, number>();
+  /** Mounted groups, the longest unseen first. */
+  private readonly mounted = new Set<number>();
+  private readonly near = new Set<number>();
+  private observer: IntersectionObserver | null = null;
+  private idle: number | null = null;
+
+  constructor(
+    private readonly rows: number,
+    private readonly groupCount: number,
+    private readonly scroller: () => Element | null,
+  ) {}
+
+  /** Whether a group is there in the first paint. */
+  atFirst(index: number): boolean {
+    return index === 0 || this.rows <= ROWS_AT_ONCE;
+  }
+
+  /** Begins to watch a group's place; call the answer when it leaves. */
+  watch(index: number, element: Element, set: SetMounted): () => void {
+    this.groups.set(index, { element, set });
+    this.indices.set(element, index);
+    if (this.atFirst(index)) this.mounted.add(index);
+    this.observer ??= this.startObserver();
+    this.observer.observe(element);
+    this.mountWhenIdle();
+    return () => {
+      this.observer?.unobserve(element);
+      this.groups.delete(index);
+      this.mounted.delete(index);
+      this.near.delete(index);
+      if (this.groups.size > 0) return;
+      this.observer?.disconnect();
+      this.observer = null;
+      if (this.idle !== null) cancelIdle(this.idle);
+      this.idle = null;
+    };
+  }
+
+  /** Mounts a group now, for a link or a search that leads into it. */
+  mount(index: number): void {
+    this.show(index);
+  }
+
+  private show(index: number): void {
+    this.mounted.delete(index);
+    this.mounted.add(index);
+    this.groups.get(index)?.set(true);
+    if (this.rows > ROWS_WHEN_IDLE) this.dropUnseen();
+  }
+
+  private dropUnseen(): void {
+    for (const index of this.mounted) {
+      if (this.mounted.size <= KEPT_GROUPS) return;
+      if (this.near.has(index)) continue;
+      const group = this.groups.get(index);
+      if (group && holdsSelection(group.element)) continue;
+      this.mounted.delete(index);
+      if (group) startTransition(() => group.set(false));
+    }
+  }
+
+  private startObserver(): IntersectionObserver {
+    const scroller = this.scroller();
+    const root = scroller === document.scrollingElement ? null : scroller;
+    return new IntersectionObserver(
+      (entries) => {
+        for (const entry of entries) {
+          const index = this.indices.get(entry.target);
+          if (index === undefined) continue;
+          if (!entry.isIntersecting) {
+            this.near.delete(index);
+            continue;
+          }
+          this.near.add(index);
+          if (this.mounted.has(index)) {
+            this.mounted.delete(index);
+            this.mounted.add(index);
+          } else if (isVisible(entry)) this.show(index);
+          else startTransition(() => this.show(index));
+        }
+      },
+      { root, rootMargin: `${NEAR_PX}px 0px` },
+    );
+  }
+
+  private mountWhenIdle(): void {
+    if (this.idle !== null || this.rows <= ROWS_AT_ONCE || this.rows > ROWS_WHEN_IDLE) return;
+    const step = () => {
+      this.idle = null;
+      const next = nextMissing(this.mounted, this.groupCount);
+      if (next === null) return;
+      startTransition(() => this.show(next));
+      this.idle = whenIdle(step);
+    };
+    this.idle = whenIdle(step);
+  }
+}
+
+function nextMissing(mounted: ReadonlySet<number>, count: number): number | null {
+  for (let index = 0; index < count; index += 1) if (!mounted.has(index)) return index;
+  return null;
+}
+
+/** Whether it is in the window itself and not only near it. */
+function isVisible({ boundingClientRect, rootBounds }: IntersectionObserverEntry): boolean {
+  if (rootBounds === null) return false;
+  return boundingClientRect.bottom > rootBounds.top + NEAR_PX && boundingClientRect.top < rootBounds.bottom - NEAR_PX;
+}
+
+function holdsSelection(element: Element): boolean {
+  const selection = getSelection();
+  return selection !== null && !selection.isCollapsed && selection.containsNode(element, true);
+}
+
+/** Safari has no idle callback; a timer far enough behind the first paint does there. */
+function whenIdle(work: () => void): number {
+  return typeof requestIdleCallback === 'function'
+    ? requestIdleCallback(work, { timeout: 2000 })
+    : window.setTimeout(work, 100);
+}
+
+function cancelIdle(id: number): void {
+  if (typeof cancelIdleCallback === 'function') cancelIdleCallback(id);
+  else clearTimeout(id);
+}
