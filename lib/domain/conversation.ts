@@ -1,5 +1,6 @@
 /** What stands in a timeline: sessions, messages, tool calls, permission requests. */
 import type { ChangeSummary } from './change';
+import { assertNever } from './errors';
 import type { MessageId, PermissionId, RunId, SessionId, ToolCallId } from './ids';
 import type { Run } from './run';
 import type { WorkspaceKind } from './workspace';
@@ -103,6 +104,24 @@ export type TimelineItem =
   | { type: 'tool_call'; at: number; toolCall: ToolCall }
   | { type: 'change'; at: number; change: ChangeSummary }
   | { type: 'drift'; at: number; drift: ChangeSummary };
+
+/** The run that a timeline item belongs to. */
+export function runIdOfItem(item: TimelineItem): RunId {
+  switch (item.type) {
+    case 'message':
+      return item.message.runId;
+    case 'run':
+      return item.run.id;
+    case 'tool_call':
+      return item.toolCall.runId;
+    case 'change':
+      return item.change.runId;
+    case 'drift':
+      return item.drift.runId;
+    default:
+      return assertNever(item);
+  }
+}
 
 /** One thing an agent lets the user choose: its mode, its model, or an option of its own. */
 export interface AgentChoice {

@@ -71,10 +71,20 @@ export const createShareSchema = z.object({
 });
 
 const limitSchema = z.coerce.number().int().min(1).max(200).default(50);
-const cursorSchema = z.string().max(200).optional();
+const cursorSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9~._-]{1,200}$/, 'is no cursor of this list')
+  .optional();
+/** A cursor of a list that is ordered by place. */
+const placeCursorSchema = z
+  .string()
+  .regex(/^\d{1,15}$/, 'is no cursor of this list')
+  .optional();
 
-export const pageSchema = z.object({ cursor: cursorSchema, limit: limitSchema });
-export const sessionsQuerySchema = pageSchema.extend({ q: text(200).optional() });
+export const pageSchema = z.object({ cursor: placeCursorSchema, limit: limitSchema });
+export const sessionsQuerySchema = z.object({ cursor: cursorSchema, limit: limitSchema, q: text(200).optional() });
+export const searchQuerySchema = z.object({ q: z.string().trim().min(1).max(200), limit: limitSchema });
+export const eventsQuerySchema = z.object({ last_event_id: z.coerce.number().int().min(0).optional() });
 export const changesQuerySchema = pageSchema.extend({
   run_id: runIdSchema.optional(),
   source: z.enum(['run', 'tool', 'drift', 'all']).default('run'),
@@ -86,7 +96,9 @@ export const filesQuerySchema = pageSchema.extend({
 });
 export const comparisonQuerySchema = z.object({
   context: z.union([z.literal('all'), z.coerce.number().int().min(0).max(10_000)]).default(3),
+  ignore_whitespace: z.enum(['true', 'false']).default('false'),
 });
+export const patchQuerySchema = z.object({ origin: z.literal('all').optional() });
 export const contentQuerySchema = z.object({ side: z.enum(['before', 'after']) });
 export const gapReasonSchema = z.enum(GAP_REASONS);
 

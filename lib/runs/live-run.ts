@@ -1,6 +1,7 @@
 /** What is kept in memory of a run that is going on. */
 import type { AgentState, Message, PermissionRequest, Session, ToolCall } from '@/lib/domain/conversation';
 import { AppError } from '@/lib/domain/errors';
+import type { ChangeProgress } from '@/lib/domain/events';
 import type { PermissionId, RunId, SessionId, ToolCallId } from '@/lib/domain/ids';
 import type { Run } from '@/lib/domain/run';
 import type { Recorder } from './recorder';
@@ -41,6 +42,8 @@ export interface LiveRun {
   /** The message that text is being added to. */
   speaking: LiveMessage | null;
   permissions: Map<PermissionId, LivePermission>;
+  /** What it changed so far, as it was last told. */
+  progress: ChangeProgress | null;
   /** Runs that went on in the same workspace at the same time, with what their file tools named. */
   neighbours: Map<RunId, Recorder>;
   /** When a request last spoke of it: what the time-to-live of outside hosts' runs counts from. */

@@ -91,6 +91,7 @@ function openLive(house: House, session: Session, run: Run, location: WorkspaceL
     calls: new Map(),
     speaking: null,
     permissions: new Map(),
+    progress: null,
     neighbours: new Map(),
     touchedAt: Date.now(),
     pending: new Set(),

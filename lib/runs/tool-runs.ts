@@ -153,14 +153,6 @@ async function publishProgress(house: House, live: LiveRun, toolCallId: ToolCall
     ),
     house.settings.limits.summaryRows,
   );
-  publish(house, {
-    event: 'workspace.diff.progress',
-    sessionId: session.id,
-    runId: run.id,
-    changeId: record.changeId,
-    toolCallId,
-    truncated: record.truncated,
-    ...totalsIn(record),
-    files,
-  });
+  live.progress = { changeId: record.changeId, toolCallId, truncated: record.truncated, ...totalsIn(record), files };
+  publish(house, { event: 'workspace.diff.progress', sessionId: session.id, runId: run.id, ...live.progress });
 }

@@ -100,3 +100,8 @@ export function canonical(value: unknown): string {
       : item,
   );
 }
+
+/** Answers a method that a route does not have. Re-exported by routes under the names of those methods. */
+export function notAllowed(): Response {
+  return errorResponse(new AppError('method_not_allowed', 'This address does not take that method.'));
+}

@@ -265,12 +265,14 @@ export function allFiles(store: Store, changeId: ChangeId): StoredFile[] {
     .map(toStoredFile);
 }
 
+/** One row as callers may see it, and as it is stored. */
+export interface FileWithBody {
+  body: ChangedFileBody;
+  stored: StoredFile;
+}
+
 /** One row with its body, scoped by change. */
-export function findFile(
-  store: Store,
-  changeId: ChangeId,
-  fileId: FileId,
-): { body: ChangedFileBody; stored: StoredFile } | null {
+export function findFile(store: Store, changeId: ChangeId, fileId: FileId): FileWithBody | null {
   const row = store
     .select({ file: files, kept: changes.kept })
     .from(files)

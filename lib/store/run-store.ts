@@ -96,6 +96,11 @@ export function runningRuns(store: Store): Run[] {
   return store.select().from(runs).where(eq(runs.status, 'running')).all().map(toRun);
 }
 
+/** Some runs, in the order of their timelines. */
+export function runsById(store: Store, ids: RunId[]): Run[] {
+  return store.select().from(runs).where(inArray(runs.id, ids)).orderBy(asc(runs.item)).all().map(toRun);
+}
+
 /** The runs of a session, oldest first. */
 export function sessionRuns(store: Store, sessionId: SessionId): Run[] {
   return store.select().from(runs).where(eq(runs.sessionId, sessionId)).orderBy(asc(runs.item)).all().map(toRun);

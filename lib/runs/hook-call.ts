@@ -1,0 +1,100 @@
+/** Makes a call of what an agent's payload says of it: what it changes, how it is called, and no more of it than is needed. */
+import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
+import type { Json } from '@/lib/domain/conversation';
+import { kindOfTool, pathsChangedBy } from '@/lib/domain/file-tools';
+import type { HookCall } from './hook-event';
+
+/** Characters of one text of an input that are kept. */
+const MAX_TEXT_CHARS = 16_384;
+/** Members of one list or object, and levels, that are kept. */
+const MAX_MEMBERS = 100;
+const MAX_DEPTH = 6;
+/** Replacements of one call that are kept for its card. */
+const MAX_SNIPPETS = 20;
+const MAX_TITLE_CHARS = 200;
+
+/** Fields that may hold somebody's address. */
+const ADDRESS_FIELD = /^(user_?)?e-?mail(_?address)?$/i;
+
+type Fields = { [key: string]: unknown };
+
+export interface CallFacts {
+  id: string | null;
+  tool: string;
+  input: unknown;
+  /** Relative paths of the input are meant from here. */
+  cwd: string | null;
+}
+
+export function hookCall({ id, tool, input, cwd }: CallFacts): HookCall {
+  const name = tool.slice(0, MAX_TITLE_CHARS);
+  const absolute = (path: string) => (cwd === null ? path : posix.resolve(cwd, path));
+  const paths = pathsChangedBy({ tool: name, kind: kindOfTool(name), input: input as Json, locations: [] }).map(absolute);
+  return {
+    id: id === null || id === '' ? null : id.slice(0, 256),
+    tool: name,
+    input: boundedJson(input),
+    inputDigest: createHash('sha1')
+      .update(JSON.stringify(input) ?? '')
+      .digest('hex'),
+    title: titleOf(name, input, paths, cwd),
+    paths,
+    snippets: snippetsOf(input, paths),
+  };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textIn(fields: unknown, ...names: string[]): string | null {
+  if (!isFields(fields)) return null;
+  for (const name of names) {
+    const value = fields[name];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return null;
+}
+
+/** `Edit src/a.ts`, the command of a shell, else the tool's own name. */
+function titleOf(tool: string, input: unknown, paths: string[], cwd: string | null): string {
+  const command = textIn(input, 'command', 'cmd');
+  if (kindOfTool(tool) === 'execute' && command !== null) return firstLine(command);
+  const path = paths[0] ?? textIn(input, 'file_path', 'filePath', 'path', 'absolute_path', 'pattern', 'query', 'url');
+  if (path === null || path === undefined) return tool;
+  const near = cwd !== null && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+  return firstLine(`${tool} ${near}${paths.length > 1 ? ` and ${paths.length - 1} more` : ''}`);
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text.trim().split('\n');
+  return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 1)}…` : line;
+}
+
+/** The replacements an edit announces; a whole-file write has no text before. */
+function snippetsOf(input: unknown, paths: string[]): HookCall['snippets'] {
+  const [path] = paths;
+  if (path === undefined || !isFields(input)) return [];
+  const edits = Array.isArray(input.edits) ? input.edits : [input];
+  return edits.slice(0, MAX_SNIPPETS).flatMap((edit) => {
+    const oldText = textIn(edit, 'old_string', 'oldString', 'old_text', 'old_str');
+    const newText = isFields(edit) ? textIn(edit, 'new_string', 'newString', 'new_text', 'new_str', 'content', 'file_text') : null;
+    if (oldText === null && newText === null) return [];
+    const cut = (oldText?.length ?? 0) > MAX_TEXT_CHARS || (newText?.length ?? 0) > MAX_TEXT_CHARS;
+    return [{ path, old_text: oldText?.slice(0, MAX_TEXT_CHARS) ?? null, new_text: newText?.slice(0, MAX_TEXT_CHARS) ?? '', cut }];
+  });
+}
+
+/** A value with long texts cut, deep and long structures pruned, and addresses of people left out. */
+export function boundedJson(value: unknown, depth = 0): Json {
+  if (typeof value === 'string') return value.length > MAX_TEXT_CHARS ? `${value.slice(0, MAX_TEXT_CHARS)}…` : value;
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth >= MAX_DEPTH) return '…';
+  if (Array.isArray(value)) return value.slice(0, MAX_MEMBERS).map((item) => boundedJson(item, depth + 1));
+  const kept = Object.entries(value)
+    .filter(([key]) => !ADDRESS_FIELD.test(key))
+    .slice(0, MAX_MEMBERS);
+  return Object.fromEntries(kept.map(([key, item]) => [key, boundedJson(item, depth + 1)]));
+}

@@ -1,0 +1,85 @@
+/** Finds what a request names, or fails with `not_found`. */
+import 'server-only';
+import type { KeptBodies } from '@/lib/capture/capture';
+import type { ChangeSummary } from '@/lib/domain/change';
+import type { Session } from '@/lib/domain/conversation';
+import { AppError } from '@/lib/domain/errors';
+import {
+  type ChangeId,
+  changeIdOf,
+  type FileId,
+  parseChangeId,
+  type RunId,
+  runIdSchema,
+  type SessionId,
+  sessionIdSchema,
+  type ToolCallId,
+  toolCallIdSchema,
+} from '@/lib/domain/ids';
+import type { Run } from '@/lib/domain/run';
+import { type FileWithBody, findChange, findFile, keptBodies } from '@/lib/store/change-store';
+import { findRun } from '@/lib/store/run-store';
+import { findSession } from '@/lib/store/session-store';
+import { house } from './runtime';
+
+/** A path segment as it was meant: what the framework left encoded is decoded once. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+export function requireSession(segment: string): Session {
+  const id = sessionIdSchema.safeParse(decoded(segment));
+  const session = id.success ? findSession(house().store, id.data as SessionId) : null;
+  if (!session) throw new AppError('not_found', 'There is no such session.');
+  return session;
+}
+
+export function requireRun(segment: string): Run {
+  const id = runIdSchema.safeParse(decoded(segment));
+  const run = id.success ? findRun(house().store, id.data as RunId) : null;
+  if (!run) throw new AppError('not_found', 'There is no such run.');
+  return run;
+}
+
+export function parseToolCallId(segment: string): ToolCallId {
+  const id = toolCallIdSchema.safeParse(decoded(segment));
+  if (!id.success) throw new AppError('not_found', 'There is no such tool call.');
+  return id.data;
+}
+
+/** A change id as a URL writes it: encoded once more, or as it is (`run:x` and `run%3Ax` both work). */
+export function parseChangeSegment(segment: string): ChangeId {
+  const subject = parseChangeId(decoded(segment)) ?? parseChangeId(segment);
+  if (!subject) throw new AppError('not_found', 'There is no such change.');
+  return changeIdOf(subject);
+}
+
+export function requireChange(session: Session, segment: string): ChangeSummary {
+  const { store, settings } = house();
+  const change = findChange(store, parseChangeSegment(segment), settings.limits.summaryRows, session.id);
+  if (!change) throw new AppError('not_found', 'There is no such change in this session.');
+  return change;
+}
+
+/** One row of a change with its body. */
+export function requireFile(changeId: ChangeId, segment: string): FileWithBody {
+  const file = findFile(house().store, changeId, decoded(segment) as FileId);
+  if (!file) throw new AppError('not_found', 'There is no such file in this change.');
+  return file;
+}
+
+/** Where the bodies of a change are kept. Throws `expired` where retention took them. */
+export function requireBodies(changeId: ChangeId): KeptBodies {
+  const kept = keptBodies(house().store, changeId)?.kept;
+  if (kept === null || kept === undefined) {
+    throw new AppError(
+      'expired',
+      'This content is no longer kept: it was removed to stay within the limits of retention.',
+    );
+  }
+  return kept as KeptBodies;
+}
