@@ -19,24 +19,27 @@ function event(start: number, text: string, output: string | null = null) {
   } satisfies SessionEvent;
 }
 
-const after = (...events: ReturnType<typeof event>[]) => events.reduce<LiveOutputs>(liveOutputAfter, {})[call.id];
+const seenAfter = (...events: ReturnType<typeof event>[]) => events.reduce<LiveOutputs>(liveOutputAfter, {})[call.id];
 
 describe('live output', () => {
   it('joins what streams in', () => {
-    expect(after(event(0, 'one '), event(4, 'two '), event(8, 'three'))).toEqual({ start: 0, text: 'one two three' });
+    expect(seenAfter(event(0, 'one '), event(4, 'two '), event(8, 'three'))).toEqual({
+      start: 0,
+      text: 'one two three',
+    });
   });
 
   it('takes no harm from repeats', () => {
-    const repeated = after(event(0, 'one '), event(4, 'two '), event(4, 'two '), event(0, 'one '));
+    const repeated = seenAfter(event(0, 'one '), event(4, 'two '), event(4, 'two '), event(0, 'one '));
     expect(repeated).toEqual({ start: 0, text: 'one two ' });
   });
 
   it('begins with the end that an event holds, where the beginning was missed', () => {
-    expect(after(event(100, 'cd', 'abcd'), event(102, 'ef', 'abcdef'))).toEqual({ start: 98, text: 'abcdef' });
+    expect(seenAfter(event(100, 'cd', 'abcd'), event(102, 'ef', 'abcdef'))).toEqual({ start: 98, text: 'abcdef' });
   });
 
   it('begins anew behind a gap, so that nothing is shown joined that was not', () => {
-    expect(after(event(0, 'one '), event(50, 'far', 'ry far'))).toEqual({ start: 47, text: 'ry far' });
+    expect(seenAfter(event(0, 'one '), event(50, 'far', 'ry far'))).toEqual({ start: 47, text: 'ry far' });
   });
 
   it('leaves calls without output alone', () => {

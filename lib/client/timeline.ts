@@ -3,7 +3,14 @@
  * events gives the same as reading history later; repeats do no harm; a gap is filled by reading anew.
  */
 import { isChange } from '@/lib/domain/change';
-import type { AgentState, PermissionRequest, PlanEntry, Session, TimelineItem } from '@/lib/domain/conversation';
+import {
+  type AgentState,
+  type PermissionRequest,
+  type PlanEntry,
+  runIdOfItem,
+  type Session,
+  type TimelineItem,
+} from '@/lib/domain/conversation';
 import type { ChangeProgress, SessionEvent, TimelineSlice } from '@/lib/domain/events';
 import type { RunId } from '@/lib/domain/ids';
 import type { Run } from '@/lib/domain/run';
@@ -285,9 +292,9 @@ function joined(older: readonly RunRecord[], newer: readonly RunRecord[]): RunRe
 function recordsOf(slice: TimelineSlice, before: readonly RunRecord[] = []): RunRecord[] {
   const itemsByRun = new Map<RunId, TimelineItem[]>();
   for (const item of slice.items) {
-    const items = itemsByRun.get(runIdOf(item));
+    const items = itemsByRun.get(runIdOfItem(item));
     if (items) items.push(item);
-    else itemsByRun.set(runIdOf(item), [item]);
+    else itemsByRun.set(runIdOfItem(item), [item]);
   }
   const runById = new Map(slice.runs.map((run) => [run.id, run]));
   const ids = [...itemsByRun.keys(), ...slice.runs.map((run) => run.id).filter((id) => !itemsByRun.has(id))];
@@ -316,21 +323,6 @@ function emptyRecord(id: RunId): RunRecord {
 function upserted(permissions: readonly PermissionRequest[], permission: PermissionRequest): PermissionRequest[] {
   const index = permissions.findIndex((other) => other.id === permission.id);
   return index < 0 ? [...permissions, permission] : permissions.with(index, permission);
-}
-
-export function runIdOf(item: TimelineItem): RunId {
-  switch (item.type) {
-    case 'message':
-      return item.message.runId;
-    case 'run':
-      return item.run.id;
-    case 'tool_call':
-      return item.toolCall.runId;
-    case 'change':
-      return item.change.runId;
-    case 'drift':
-      return item.drift.runId;
-  }
 }
 
 /** What tells an item from all others of its run. */

@@ -1,16 +1,17 @@
 /** A session that lives in memory and tells what it does in both ways at once, as rows and as events; for tests. */
 
-import { type NumberedEvent, runIdOf } from '@/lib/client/timeline';
+import type { NumberedEvent } from '@/lib/client/timeline';
 import { type ChangedFile, type ChangeSummary, totalsOf } from '@/lib/domain/change';
-import type {
-  AgentState,
-  Message,
-  MessageRole,
-  PermissionRequest,
-  PlanEntry,
-  Session,
-  TimelineItem,
-  ToolCall,
+import {
+  type AgentState,
+  type Message,
+  type MessageRole,
+  type PermissionRequest,
+  type PlanEntry,
+  runIdOfItem,
+  type Session,
+  type TimelineItem,
+  type ToolCall,
 } from '@/lib/domain/conversation';
 import type { ChangeProgress, SessionEvent, TimelineSlice } from '@/lib/domain/events';
 import { changeIdOf, type FileId, mintId, type RunId, type SessionId, type ToolCallId } from '@/lib/domain/ids';
@@ -64,7 +65,7 @@ export class ModelSession {
     const before = cursor === undefined ? Number.POSITIVE_INFINITY : Number(cursor);
     const all = this.items.filter((item) => item.at < before).sort((a, b) => a.at - b.at);
     const items = all.slice(-limit);
-    const ids = new Set(items.map(runIdOf));
+    const ids = new Set(items.map(runIdOfItem));
     const runs = this.runs.filter(({ run }) => ids.has(run.id));
     return structuredClone({
       session: this.session,
