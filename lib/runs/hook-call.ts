@@ -30,7 +30,9 @@ export interface CallFacts {
 export function hookCall({ id, tool, input, cwd }: CallFacts): HookCall {
   const name = tool.slice(0, MAX_TITLE_CHARS);
   const absolute = (path: string) => (cwd === null ? path : posix.resolve(cwd, path));
-  const paths = pathsChangedBy({ tool: name, kind: kindOfTool(name), input: input as Json, locations: [] }).map(absolute);
+  const paths = pathsChangedBy({ tool: name, kind: kindOfTool(name), input: input as Json, locations: [] }).map(
+    absolute,
+  );
   return {
     id: id === null || id === '' ? null : id.slice(0, 256),
     tool: name,
@@ -59,12 +61,23 @@ function textIn(fields: unknown, ...names: string[]): string | null {
 
 /** `Edit src/a.ts`, the command of a shell, else the tool's own name. */
 function titleOf(tool: string, input: unknown, paths: string[], cwd: string | null): string {
-  const command = textIn(input, 'command', 'cmd');
+  const command = commandIn(input);
   if (kindOfTool(tool) === 'execute' && command !== null) return firstLine(command);
   const path = paths[0] ?? textIn(input, 'file_path', 'filePath', 'path', 'absolute_path', 'pattern', 'query', 'url');
   if (path === null || path === undefined) return tool;
   const near = cwd !== null && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
   return firstLine(`${tool} ${near}${paths.length > 1 ? ` and ${paths.length - 1} more` : ''}`);
+}
+
+/** The command of a shell: a text, the words of an argument list, or several commands. */
+function commandIn(input: unknown): string | null {
+  if (!isFields(input)) return null;
+  const command = input.command ?? input.cmd ?? input.commands;
+  if (typeof command === 'string') return command === '' ? null : command;
+  if (!Array.isArray(command)) return null;
+  const words = command.filter((word) => typeof word === 'string');
+  const isShell = words.length === 3 && words[1]?.startsWith('-');
+  return isShell ? (words[2] ?? null) : words.join(input.commands === undefined ? ' ' : '; ');
 }
 
 function firstLine(text: string): string {
@@ -79,10 +92,19 @@ function snippetsOf(input: unknown, paths: string[]): HookCall['snippets'] {
   const edits = Array.isArray(input.edits) ? input.edits : [input];
   return edits.slice(0, MAX_SNIPPETS).flatMap((edit) => {
     const oldText = textIn(edit, 'old_string', 'oldString', 'old_text', 'old_str');
-    const newText = isFields(edit) ? textIn(edit, 'new_string', 'newString', 'new_text', 'new_str', 'content', 'file_text') : null;
+    const newText = isFields(edit)
+      ? textIn(edit, 'new_string', 'newString', 'new_text', 'new_str', 'content', 'file_text')
+      : null;
     if (oldText === null && newText === null) return [];
     const cut = (oldText?.length ?? 0) > MAX_TEXT_CHARS || (newText?.length ?? 0) > MAX_TEXT_CHARS;
-    return [{ path, old_text: oldText?.slice(0, MAX_TEXT_CHARS) ?? null, new_text: newText?.slice(0, MAX_TEXT_CHARS) ?? '', cut }];
+    return [
+      {
+        path,
+        old_text: oldText?.slice(0, MAX_TEXT_CHARS) ?? null,
+        new_text: newText?.slice(0, MAX_TEXT_CHARS) ?? '',
+        cut,
+      },
+    ];
   });
 }
 

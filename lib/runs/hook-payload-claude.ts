@@ -1,7 +1,7 @@
 /** Reads the hook payloads of Claude Code, and of Codex, Gemini CLI and Qwen Code, whose payloads took its form. */
 import { z } from 'zod';
 import { hookCall } from './hook-call';
-import type { Background, HookEvent, HookEventBody } from './hook-event';
+import type { Background, HookCall, HookEvent, HookEventBody } from './hook-event';
 
 type Family = 'claude' | 'codex' | 'gemini' | 'qwen';
 
@@ -22,9 +22,9 @@ const base = z.object({
 
 const tool = z.object({
   tool_name: text.min(1),
-  tool_input: z.unknown(),
+  tool_input: z.unknown().optional(),
   tool_use_id: optional,
-  tool_response: z.unknown(),
+  tool_response: z.unknown().optional(),
   error: optional,
 });
 
@@ -35,14 +35,25 @@ const stop = z.object({
   last_assistant_message: optional,
   prompt_response: optional,
   background_tasks: z.array(task).nullish().catch(null),
-  error: z.unknown(),
+  error: z.unknown().optional(),
   error_details: optional,
 });
 
 const end = z.object({ reason: optional });
 
 /** The events that matter, in each agent's own words. */
-const MEANING: { [name: string]: 'start' | 'prompt' | 'tool' | 'tool_end' | 'tool_failure' | 'stop' | 'stop_failure' | 'interrupt' | 'end' } = {
+const MEANING: {
+  [name: string]:
+    | 'start'
+    | 'prompt'
+    | 'tool'
+    | 'tool_end'
+    | 'tool_failure'
+    | 'stop'
+    | 'stop_failure'
+    | 'interrupt'
+    | 'end';
+} = {
   SessionStart: 'start',
   UserPromptSubmit: 'prompt',
   BeforeAgent: 'prompt',
@@ -67,15 +78,21 @@ export function readClaudeEvent(family: Family, body: unknown): HookEvent | null
   const meaning = Object.hasOwn(MEANING, hook_event_name) ? MEANING[hook_event_name] : undefined;
   const read = meaning && readBody(meaning, body, cwd);
   if (!read) return null;
-  const call = read.type === 'tool_started' || read.type === 'tool_ended' ? read.call.id : null;
+  const call = read.type === 'tool_started' || read.type === 'tool_ended' ? read.call : null;
   return {
     session: session_id,
     cwd: cwd?.startsWith('/') ? cwd : null,
     turn: prompt_id ?? turn_id,
     subagent: agent_id,
-    identity: call !== null ? `${read.type} ${call}` : timestamp !== null ? `${hook_event_name} ${timestamp}` : null,
+    identity: identityOf(read.type, call, timestamp),
     ...read,
   };
+}
+
+/** Without an id the moment tells two calls apart, and of two in one moment their inputs. */
+function identityOf(type: string, call: HookCall | null, timestamp: string | null): string | null {
+  if (call?.id) return `${type} ${call.id}`;
+  return timestamp === null ? null : `${type} ${timestamp} ${call?.inputDigest ?? ''}`;
 }
 
 function readBody(meaning: (typeof MEANING)[string], body: unknown, cwd: string | null): HookEventBody | null {
@@ -86,7 +103,12 @@ function readBody(meaning: (typeof MEANING)[string], body: unknown, cwd: string 
       const parsed = prompt.safeParse(body);
       if (!parsed.success) return null;
       const synthetic = parsed.data.prompt.trimStart().startsWith('<task-notification>');
-      return { type: 'prompt', text: synthetic ? notice(parsed.data.prompt) : parsed.data.prompt, synthetic, mayBeEmpty: false };
+      return {
+        type: 'prompt',
+        text: synthetic ? notice(parsed.data.prompt) : parsed.data.prompt,
+        synthetic,
+        mayBeEmpty: false,
+      };
     }
     case 'tool':
     case 'tool_end':
@@ -114,7 +136,14 @@ function readBody(meaning: (typeof MEANING)[string], body: unknown, cwd: string 
       };
     }
     case 'interrupt':
-      return { type: 'stopped', outcome: 'cancelled', reason: 'interrupted', error: null, answer: null, background: 'none' };
+      return {
+        type: 'stopped',
+        outcome: 'cancelled',
+        reason: 'interrupted',
+        error: null,
+        answer: null,
+        background: 'none',
+      };
     case 'end':
       return { type: 'session_ended', reason: end.safeParse(body).data?.reason ?? 'unknown' };
   }
@@ -142,7 +171,11 @@ function errorText(data: z.output<typeof stop> | undefined): string | null {
 /** Claude Code's answer of a shell. */
 const shellAnswer = z.object({ stdout: text, stderr: optional, interrupted: z.boolean().nullish() });
 /** Gemini CLI's and Qwen Code's answer of any tool. */
-const plainAnswer = z.object({ llmContent: z.unknown(), returnDisplay: z.unknown(), error: z.unknown() });
+const plainAnswer = z.object({
+  llmContent: z.unknown().optional(),
+  returnDisplay: z.unknown().optional(),
+  error: z.unknown().optional(),
+});
 /** How Gemini CLI and Qwen Code tell a command's exit code: as text alone. */
 const EXIT_CODE = /^Exit Code: (\d+)$/m;
 

@@ -14,10 +14,10 @@ const base = z.object({
   workspaceRoots: z.array(text).catch([]),
   parent_agent_id: optional,
 });
-const call = z.object({ id: optional, name: text.min(1), input: z.unknown() });
+const call = z.object({ id: optional, name: text.min(1), input: z.unknown().optional() });
 const toolCall = z.object({ tool_call: call });
-const result = z.object({ query: z.unknown(), result: optional, success: z.boolean().nullish() });
-const toolResult = z.object({ tool_result: call.extend({ output: z.unknown(), error: optional }) });
+const result = z.object({ query: z.unknown().optional(), result: optional, success: z.boolean().nullish() });
+const toolResult = z.object({ tool_result: call.extend({ output: z.unknown().optional(), error: optional }) });
 const promptBody = z.object({ userPromptSubmit: z.object({ prompt: text }) });
 const ending = z.object({ turn: z.object({ outputText: optional, status: optional }).nullish() });
 
@@ -32,7 +32,8 @@ export function readClineEvent(body: unknown): HookEvent | null {
   return {
     session: sessionContext?.rootSessionId ?? taskId,
     cwd,
-    turn: taskId,
+    // One task may hold several prompts.
+    turn: null,
     subagent: parent_agent_id,
     identity: id !== null ? `${read.type} ${id}` : timestamp && `${hookName} ${timestamp}`,
     ...read,
@@ -76,7 +77,11 @@ function readBody(hookName: string, body: unknown, cwd: string | null): HookEven
       const cancelled = hookName === 'agent_abort' || turn?.status === 'aborted' || turn?.status === 'cancelled';
       return {
         type: 'stopped',
-        outcome: cancelled ? 'cancelled' : turn?.status === 'error' || turn?.status === 'failed' ? 'failed' : 'completed',
+        outcome: cancelled
+          ? 'cancelled'
+          : turn?.status === 'error' || turn?.status === 'failed'
+            ? 'failed'
+            : 'completed',
         reason: turn?.status ?? 'end_turn',
         error: null,
         answer: turn?.outputText ?? null,

@@ -17,9 +17,9 @@ const base = z.object({
 const prompt = z.object({ prompt: text });
 const tool = z.object({
   tool_name: text.min(1),
-  tool_input: z.unknown(),
+  tool_input: z.unknown().optional(),
   tool_use_id: optional,
-  tool_output: z.unknown(),
+  tool_output: z.unknown().optional(),
   error_message: optional,
 });
 const stop = z.object({ status: optional, error_message: optional });

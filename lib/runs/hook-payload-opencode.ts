@@ -14,8 +14,8 @@ const chat = z.object({
   }),
 });
 
-const toolInput = z.object({ tool: text.min(1), sessionID: text, callID: optional, args: z.unknown() });
-const before = z.object({ input: toolInput, output: z.object({ args: z.unknown() }) });
+const toolInput = z.object({ tool: text.min(1), sessionID: text, callID: optional, args: z.unknown().optional() });
+const before = z.object({ input: toolInput, output: z.object({ args: z.unknown().optional() }) });
 const after = z.object({
   input: toolInput,
   output: z
@@ -29,10 +29,7 @@ const event = z.object({
   type: text,
   properties: z.object({
     sessionID: optional,
-    info: z
-      .object({ id: optional, directory: optional, parentID: optional })
-      .nullish()
-      .catch(null),
+    info: z.object({ id: optional, directory: optional, parentID: optional }).nullish().catch(null),
     error: z
       .object({ name: optional, data: z.object({ message: optional }).nullish().catch(null) })
       .nullish()
@@ -44,7 +41,12 @@ const event = z.object({
 export function readOpencodeEvent({ body, event: name, directory }: HookRequest): HookEvent | null {
   const kind = name ?? kindOf(body);
   const cwd = directory?.startsWith('/') ? directory : null;
-  const made = (session: string, identity: string | null, rest: HookEventBody, turn: string | null = null): HookEvent => ({
+  const made = (
+    session: string,
+    identity: string | null,
+    rest: HookEventBody,
+    turn: string | null = null,
+  ): HookEvent => ({
     session,
     cwd,
     turn,
@@ -58,7 +60,12 @@ export function readOpencodeEvent({ body, event: name, directory }: HookRequest)
     if (!parsed.success) return null;
     const { message, parts } = parsed.data.output;
     const words = parts.filter((part) => part.type === 'text' && !part.synthetic).map((part) => part.text ?? '');
-    return made(message.sessionID, null, { type: 'prompt', text: words.join('\n'), synthetic: false, mayBeEmpty: false }, message.id);
+    return made(
+      message.sessionID,
+      null,
+      { type: 'prompt', text: words.join('\n'), synthetic: false, mayBeEmpty: false },
+      message.id,
+    );
   }
   if (kind === 'tool.execute.before') {
     const parsed = before.safeParse(body);
@@ -75,7 +82,12 @@ export function readOpencodeEvent({ body, event: name, directory }: HookRequest)
     const exit = parsed.data.output?.metadata?.exit ?? 0;
     // What a tool read is in the files themselves; what a command printed is nowhere else.
     const output = tool === 'bash' ? (parsed.data.output?.output ?? null) : null;
-    return made(sessionID, callID && `tool_ended ${callID}`, { type: 'tool_ended', call, status: exit === 0 ? 'completed' : 'failed', output });
+    return made(sessionID, callID && `tool_ended ${callID}`, {
+      type: 'tool_ended',
+      call,
+      status: exit === 0 ? 'completed' : 'failed',
+      output,
+    });
   }
   const parsed = event.safeParse(body);
   if (!parsed.success) return null;
@@ -92,7 +104,14 @@ export function readOpencodeEvent({ body, event: name, directory }: HookRequest)
       };
     }
     case 'session.idle':
-      return made(session, parsed.data.id, { type: 'stopped', outcome: 'completed', reason: 'end_turn', error: null, answer, background: 'none' });
+      return made(session, parsed.data.id, {
+        type: 'stopped',
+        outcome: 'completed',
+        reason: 'end_turn',
+        error: null,
+        answer,
+        background: 'none',
+      });
     case 'session.error': {
       const aborted = properties.error?.name === 'MessageAbortedError';
       return made(session, parsed.data.id, {
@@ -114,7 +133,8 @@ export function readOpencodeEvent({ body, event: name, directory }: HookRequest)
 /** Which hook a body without a name belongs to, told by its form. */
 function kindOf(body: unknown): string | null {
   if (chat.safeParse(body).success) return 'chat.message';
-  if (before.safeParse(body).success && after.safeParse(body).data?.input.args === undefined) return 'tool.execute.before';
+  if (before.safeParse(body).success && after.safeParse(body).data?.input.args === undefined)
+    return 'tool.execute.before';
   if (after.safeParse(body).success) return 'tool.execute.after';
   return null;
 }
