@@ -19,6 +19,10 @@ export interface CaptureSettings {
   home: string;
   /** Real paths of temporary folders: files there are captured only inside the workspace's repository. */
   tempDirs: string[];
+  /** Where programs (git) are looked for; the value of `PATH` of this process when missing. */
+  path?: string;
+  /** The user's `XDG_CONFIG_HOME`, where they have one: part of git's configuration is there. */
+  xdgConfigHome?: string | undefined;
 }
 
 /** Where a workspace is and what it is, found once per opening. */

@@ -1,0 +1,213 @@
+/** Finds which paths differ between two snapshots of a workspace, part by part, and what each end knows of them. */
+import type { GitMove, GitSummary } from '@/lib/domain/change';
+import type { Difference, DifferenceSide } from './difference';
+import { sameContent } from './filesystem/fingerprint';
+import { diffTrees, type TreeDifference } from './git/diff-trees';
+import { type Git, isGitFailure } from './git/git-command';
+import { type CommittedPaths, cameWithGit, committedPaths, movesOf, reflogBetween } from './git/git-moves';
+import {
+  emptyTree,
+  NO_DETAILS,
+  objectsOf,
+  type PrivateGitDir,
+  readDetails,
+  type SnapshotDetails,
+} from './git/private-git-dir';
+import type { HeadState } from './git/repository';
+import type { PartGap } from './part-gap';
+import { joinRaw, type RawPath } from './raw-path';
+import type { PartSnapshot, WorkspaceSnapshot } from './workspace-snapshot';
+
+export interface Differences {
+  differences: Difference[];
+  git: Omit<GitSummary, 'movedCount'> | null;
+  gaps: { prefix: RawPath; gap: PartGap }[];
+  /** Object directories of every part: what the differences name may be in any of them. */
+  objects: string[];
+}
+
+export interface DifferenceTools {
+  git: Git;
+  storeOf(part: PartSnapshot): PrivateGitDir;
+}
+
+/** Compares two snapshots. A part that only one of them has is compared with nothing. */
+export async function findDifferences(
+  tools: DifferenceTools,
+  before: WorkspaceSnapshot,
+  after: WorkspaceSnapshot,
+  signal?: AbortSignal,
+): Promise<Differences> {
+  const result: Differences = { differences: [], git: null, gaps: [], objects: [] };
+  const byPath = new Map<RawPath, Difference>();
+  const prefixes = [...new Set([...before.parts, ...after.parts].map((part) => part.prefix))];
+  result.objects = [...new Set([...before.parts, ...after.parts].map((part) => objectsOf(tools.storeOf(part))))];
+  for (const prefix of prefixes) {
+    const sides = [before, after].map((snapshot) => snapshot.parts.find((part) => part.prefix === prefix) ?? null);
+    const [partBefore, partAfter] = sides as [PartSnapshot | null, PartSnapshot | null];
+    try {
+      const found = await comparePart(tools, partBefore, partAfter, result.objects, signal);
+      for (const difference of found.differences) {
+        const path = joinRaw(prefix, difference.path);
+        const known = byPath.get(path);
+        // A folder that became a repository, or stopped being one, has its files in one part before and in another after.
+        if (known) byPath.set(path, mergeSides(known, difference));
+        else byPath.set(path, { ...difference, path });
+      }
+      if (found.git) result.git = mergeGit(result.git, found.git, prefix);
+    } catch (error) {
+      if (!isGitFailure(error) || error.code === 'git_aborted') throw error;
+      const reason = prefix === '' ? 'delta_failed' : 'nested_repository_unreadable';
+      result.gaps.push({ prefix, gap: { reason, paths: ['' as RawPath], detail: error.message } });
+    }
+  }
+  for (const difference of byPath.values()) if (!isSame(difference)) result.differences.push(difference);
+  return result;
+}
+
+function mergeSides(a: Difference, b: Difference): Difference {
+  return {
+    ...a,
+    before: a.before ?? b.before,
+    after: a.after ?? b.after,
+    movedByGit: a.movedByGit && b.movedByGit,
+    ignored: a.ignored && b.ignored,
+  };
+}
+
+/** Whether both sides turn out to be one content. */
+function isSame({ before, after }: Difference): boolean {
+  if (before?.known === 'object' && after?.known === 'object') {
+    return before.entry.id === after.entry.id && before.entry.mode === after.entry.mode;
+  }
+  if (before?.known === 'fingerprint' && after?.known === 'fingerprint') {
+    const { fingerprint: a } = before;
+    const { fingerprint: b } = after;
+    return a.mode === b.mode && sameContent(a, b);
+  }
+  return before === null && after === null;
+}
+
+function mergeGit(
+  known: Omit<GitSummary, 'movedCount'> | null,
+  found: Omit<GitSummary, 'movedCount'>,
+  prefix: RawPath,
+): Omit<GitSummary, 'movedCount'> {
+  if (known === null && prefix === '') return found;
+  const base = known ?? { headBefore: null, headAfter: null, branchBefore: null, branchAfter: null, moves: [] };
+  return { ...base, moves: [...base.moves, ...found.moves] };
+}
+
+async function comparePart(
+  tools: DifferenceTools,
+  before: PartSnapshot | null,
+  after: PartSnapshot | null,
+  objects: string[],
+  signal: AbortSignal | undefined,
+): Promise<{ differences: Difference[]; git: Omit<GitSummary, 'movedCount'> | null }> {
+  const part = (after ?? before) as PartSnapshot;
+  const store = tools.storeOf(part);
+  const [knownBefore, knownAfter] = await Promise.all([detailsOf(tools, before), detailsOf(tools, after)]);
+  const alternates = objects.filter((folder) => folder !== objectsOf(store));
+  const trees: TreeDifference[] = [];
+  await diffTrees(
+    tools.git,
+    store,
+    before?.tree ?? emptyTree(store),
+    after?.tree ?? emptyTree(store),
+    (difference) => {
+      trees.push(difference);
+      return undefined;
+    },
+    { alternates, signal },
+  );
+  const moved = await gitSide(tools, store, before, after, signal);
+
+  const differences = new Map<RawPath, Difference>();
+  const object = (entry: TreeDifference['before']): DifferenceSide | null => entry && { known: 'object', entry };
+  const ignored = { before: new Set(knownBefore.ignored), after: new Set(knownAfter.ignored) };
+  const watched = new Set([...knownBefore.watched, ...knownAfter.watched]);
+  for (const { path, before: old, after: now } of trees) {
+    const isIgnored = (old === null || ignored.before.has(path)) && (now === null || ignored.after.has(path));
+    if (isIgnored && !watched.has(path)) continue;
+    differences.set(path, {
+      path,
+      outside: false,
+      before: object(old),
+      after: object(now),
+      movedByGit: cameWithGit(moved.committed, path, old, now),
+      ignored: isIgnored,
+      evidence: ['snapshot'],
+    });
+  }
+  addLarge(differences, knownBefore, knownAfter);
+  return { differences: [...differences.values()], git: moved.git };
+}
+
+async function detailsOf(tools: DifferenceTools, part: PartSnapshot | null): Promise<SnapshotDetails> {
+  return part?.details ? readDetails(tools.storeOf(part), part.details) : NO_DETAILS;
+}
+
+/** Files known by fingerprint at one end or both. */
+function addLarge(differences: Map<RawPath, Difference>, before: SnapshotDetails, after: SnapshotDetails): void {
+  const paths = new Set([...Object.keys(before.large), ...Object.keys(after.large)] as RawPath[]);
+  for (const path of paths) {
+    const old = before.large[path];
+    const now = after.large[path];
+    const known = differences.get(path);
+    const difference: Difference = known ?? {
+      path,
+      outside: false,
+      before: null,
+      after: null,
+      movedByGit: false,
+      ignored: false,
+      evidence: ['snapshot'],
+    };
+    if (old) difference.before = { known: 'fingerprint', fingerprint: old };
+    if (now) difference.after = { known: 'fingerprint', fingerprint: now };
+    difference.movedByGit = false;
+    if (!isSame(difference)) differences.set(path, difference);
+    else differences.delete(path);
+  }
+}
+
+interface GitSide {
+  git: Omit<GitSummary, 'movedCount'> | null;
+  committed: CommittedPaths | null;
+}
+
+/** What git itself did in the span. */
+async function gitSide(
+  tools: DifferenceTools,
+  store: PrivateGitDir,
+  before: PartSnapshot | null,
+  after: PartSnapshot | null,
+  signal: AbortSignal | undefined,
+): Promise<GitSide> {
+  const now = after?.head;
+  if (!after?.gitDir || !now) return { git: null, committed: null };
+  // A repository that came during the span started from nothing.
+  const then: HeadState = before?.head ?? { commit: null, branch: null, reflogBytes: 0, stashBytes: 0 };
+  if (before?.gitDir && before.gitDir !== after.gitDir) return { git: null, committed: null };
+  const entries = await reflogBetween({ gitDir: after.gitDir }, then, now);
+  const countCommits = async (from: string | null, to: string): Promise<number> => {
+    try {
+      const range = from === null ? to : `${from}..${to}`;
+      const answer = await tools.git.askUser(after.top, ['rev-list', '--count', range, '--']);
+      return Number(answer.stdout.toString());
+    } catch {
+      return 0;
+    }
+  };
+  const moves: GitMove[] = await movesOf(entries, then, now, countCommits);
+  const git = {
+    headBefore: then.commit,
+    headAfter: now.commit,
+    branchBefore: then.branch,
+    branchAfter: now.branch,
+    moves,
+  };
+  const committed = await committedPaths(tools.git, store, entries, then, now, signal).catch(() => null);
+  return { git, committed };
+}

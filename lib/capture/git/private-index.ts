@@ -1,0 +1,166 @@
+/** The private index: seeded from the user's, kept between snapshots, and brought back in line when the user's changed. */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { statFiles } from '../filesystem/stat-files';
+import { nulSeparated, type RawPath } from '../raw-path';
+import type { Git } from './git-command';
+import { copyIndex, indexOf, type PrivateGitDir, removeFile, zeroId } from './private-git-dir';
+import type { Repository } from './repository';
+import { splitRecords } from './work-tree-status';
+
+/** What a file is known by without reading it; `-` where it is missing. */
+export async function signatureOf(file: string): Promise<string> {
+  const stats = await stat(file, { bigint: true }).catch(() => null);
+  return stats === null ? '-' : `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
+}
+
+/** What of a seeded index does not say what the disk holds. */
+export interface IndexOddities {
+  gitlinks: RawPath[];
+  unmerged: RawPath[];
+  assumedUnchanged: RawPath[];
+  skipped: RawPath[];
+}
+
+/**
+ * Replaces the private index by a copy of the user's. Stat data come along, so no clean file is read again. Returns
+ * false where the user has no index yet: then the private one starts empty.
+ */
+export async function seedIndex(store: PrivateGitDir, repository: Repository | null): Promise<boolean> {
+  await removeFile(indexOf(store));
+  if (repository === null) return false;
+  await copySharedIndexes(store, repository);
+  return copyIndex(join(repository.gitDir, 'index'), indexOf(store));
+}
+
+/** A split index is read together with its shared part, which git looks for beside the private directory's own files. */
+export async function copySharedIndexes(store: PrivateGitDir, repository: Repository): Promise<void> {
+  const names = await readdir(repository.gitDir).catch(() => [] as string[]);
+  for (const name of names) {
+    if (name.startsWith('sharedindex.')) await copyIndex(join(repository.gitDir, name), join(store.dir, name));
+  }
+}
+
+/** Lists what must be set right in a seeded index. */
+export async function findOddities(git: Git, store: PrivateGitDir): Promise<IndexOddities> {
+  const found: IndexOddities = { gitlinks: [], unmerged: [], assumedUnchanged: [], skipped: [] };
+  const unmerged = new Set<RawPath>();
+  await git.run({
+    gitDir: store.dir,
+    workTree: store.top,
+    args: ['ls-files', '-z', '-s', '-v'],
+    onOutput: splitRecords((record) => {
+      // `H 100644 <id> 0\t<path>`; the tag is lower case when assumed unchanged, `S` when skipped, `M` when unmerged.
+      const tag = record[0];
+      if (tag === 'H' && record.startsWith('100', 2)) return undefined;
+      const path = record.slice(record.indexOf('\t') + 1) as RawPath;
+      if (record.startsWith('160000', 2)) found.gitlinks.push(path);
+      if (tag === 'M' || tag === 'm') unmerged.add(path);
+      else if (tag !== tag?.toUpperCase()) found.assumedUnchanged.push(path);
+      if (tag === 'S' || tag === 's') found.skipped.push(path);
+      return undefined;
+    }),
+  });
+  found.unmerged = [...unmerged];
+  return found;
+}
+
+/**
+ * Sets a seeded index right: gitlinks leave it (their files are captured inside), unmerged paths leave it (they are read
+ * from disk), nothing is assumed unchanged, and only absent files stay skipped. Returns the paths that are to be read.
+ */
+export async function settleIndex(
+  git: Git,
+  store: PrivateGitDir,
+  oddities: IndexOddities,
+): Promise<{ toRead: RawPath[]; skippedAbsent: RawPath[] }> {
+  const leaving = [...oddities.gitlinks, ...oddities.unmerged];
+  await removeFromIndex(git, store, leaving);
+  if (oddities.assumedUnchanged.length > 0) {
+    await git.run({
+      gitDir: store.dir,
+      workTree: store.top,
+      args: ['update-index', '--no-assume-unchanged', '-z', '--stdin'],
+      input: nulSeparated(oddities.assumedUnchanged),
+    });
+  }
+  const skippedAbsent = await unskipPresent(git, store, oddities.skipped);
+  return { toRead: oddities.unmerged, skippedAbsent };
+}
+
+/** Clears skip-worktree where the file is there. Returns those that are absent, which keep it. */
+export async function unskipPresent(git: Git, store: PrivateGitDir, skipped: readonly RawPath[]): Promise<RawPath[]> {
+  const present: RawPath[] = [];
+  const absent: RawPath[] = [];
+  await statFiles(store.top, skipped, (path, seen) => (seen.kind === 'absent' ? absent : present).push(path));
+  if (present.length > 0) {
+    await git.run({
+      gitDir: store.dir,
+      workTree: store.top,
+      args: ['update-index', '--no-skip-worktree', '-z', '--stdin'],
+      input: nulSeparated(present),
+    });
+  }
+  return absent;
+}
+
+/** Takes paths out of the index, whatever is on disk. */
+export async function removeFromIndex(
+  git: Git,
+  store: PrivateGitDir,
+  paths: readonly RawPath[],
+  indexFile?: string,
+): Promise<void> {
+  if (paths.length === 0) return;
+  const line = `0 ${zeroId(store)}\t`;
+  await git.run({
+    gitDir: store.dir,
+    workTree: store.top,
+    args: ['update-index', '-z', '--index-info'],
+    input: nulSeparated(
+      (function* () {
+        for (const path of paths) yield (line + path) as RawPath;
+      })(),
+    ),
+    ...(indexFile === undefined ? {} : { indexFile }),
+  });
+}
+
+/** The paths of an index (the private one when no other is named) that an ignore rule covers. */
+export async function ignoredEntries(git: Git, store: PrivateGitDir, indexFile?: string): Promise<RawPath[]> {
+  const paths: RawPath[] = [];
+  await git.run({
+    gitDir: store.dir,
+    workTree: store.top,
+    args: ['ls-files', '-z', '-c', '-i', '--exclude-standard'],
+    onOutput: splitRecords((record) => {
+      paths.push(record as RawPath);
+      return undefined;
+    }),
+    ...(indexFile === undefined ? {} : { indexFile }),
+  });
+  return paths;
+}
+
+/** Which of `paths` an index holds. */
+export async function entriesAmong(
+  git: Git,
+  store: PrivateGitDir,
+  paths: Iterable<RawPath>,
+  indexFile: string,
+): Promise<Set<RawPath>> {
+  const wanted = new Set(paths);
+  const held = new Set<RawPath>();
+  if (wanted.size === 0) return held;
+  await git.run({
+    gitDir: store.dir,
+    workTree: store.top,
+    args: ['ls-files', '-z'],
+    indexFile,
+    onOutput: splitRecords((record) => {
+      if (wanted.has(record as RawPath)) held.add(record as RawPath);
+      return undefined;
+    }),
+  });
+  return held;
+}

@@ -1,0 +1,35 @@
+/** What a snapshot is made of: one part for the workspace itself and one for each repository inside it. */
+import type { Snapshot } from './capture';
+import type { HeadState } from './git/repository';
+import type { RawPath } from './raw-path';
+
+/** One work tree of a workspace at one instant. Plain JSON. */
+export interface PartSnapshot {
+  /** Where it is below the record's root: empty for the root itself, else ending in `/`. */
+  prefix: RawPath;
+  /** `repository`: git's own rules decide what is covered; `folder`: ours do. */
+  kind: 'repository' | 'folder';
+  /** Its private directory. */
+  key: string;
+  top: string;
+  objectFormat: 'sha1' | 'sha256';
+  /** The user's git directory; null in a folder without one. */
+  gitDir: string | null;
+  tree: string;
+  /** Name of what is known beside the tree; null when there is nothing. */
+  details: string | null;
+  head: HeadState | null;
+}
+
+/** A snapshot as this implementation makes it. */
+export interface WorkspaceSnapshot extends Snapshot {
+  /** Empty where nothing could be covered. */
+  parts: PartSnapshot[];
+}
+
+/** Reads a snapshot that came back from storage. */
+export function workspaceSnapshot(snapshot: Snapshot): WorkspaceSnapshot {
+  return 'parts' in snapshot && Array.isArray(snapshot.parts)
+    ? (snapshot as WorkspaceSnapshot)
+    : { ...snapshot, parts: [] };
+}
