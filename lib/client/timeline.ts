@@ -24,6 +24,8 @@ export interface NumberedEvent {
 /** All that is known of one run. Untouched runs keep their identity from state to state. */
 export interface RunRecord {
   readonly id: RunId;
+  /** Its number in the session, from 1. */
+  readonly number: number;
   /** Null where nothing but an item of it is known. */
   readonly run: Run | null;
   /** By place; the run's own item among them where it was read. */
@@ -246,7 +248,8 @@ function withDelta(record: RunRecord, event: Extract<RunEvent, { event: 'message
 /** The state with a record for the run, at its end where there was none. */
 function begun(state: TimelineState, runId: RunId): TimelineState {
   if (state.runs.some((record) => record.id === runId)) return state;
-  return { ...state, runs: [...state.runs, emptyRecord(runId)] };
+  const number = (state.runs.at(-1)?.number ?? 0) + 1;
+  return { ...state, runs: [...state.runs, emptyRecord(runId, number)] };
 }
 
 function withNewest(state: TimelineState, slice: TimelineSlice): TimelineState {
@@ -296,16 +299,15 @@ function recordsOf(slice: TimelineSlice, before: readonly RunRecord[] = []): Run
     if (items) items.push(item);
     else itemsByRun.set(runIdOfItem(item), [item]);
   }
-  const runById = new Map(slice.runs.map((run) => [run.id, run]));
-  const ids = [...itemsByRun.keys(), ...slice.runs.map((run) => run.id).filter((id) => !itemsByRun.has(id))];
-  return ids.map((id) => ({
-    id,
-    run: runById.get(id) ?? null,
-    items: itemsByRun.get(id) ?? [],
-    plan: slice.plans.find((plan) => plan.runId === id)?.entries ?? [],
-    permissions: slice.permissions.filter((permission) => permission.runId === id),
-    progress: progressOf(slice, id),
-    live: before.find((record) => record.id === id)?.live ?? {},
+  return slice.runs.map(({ number, ...run }) => ({
+    id: run.id,
+    number,
+    run,
+    items: itemsByRun.get(run.id) ?? [],
+    plan: slice.plans.find((plan) => plan.runId === run.id)?.entries ?? [],
+    permissions: slice.permissions.filter((permission) => permission.runId === run.id),
+    progress: progressOf(slice, run.id),
+    live: before.find((record) => record.id === run.id)?.live ?? {},
   }));
 }
 
@@ -316,8 +318,8 @@ function progressOf(slice: TimelineSlice, id: RunId): ChangeProgress | null {
   return progress;
 }
 
-function emptyRecord(id: RunId): RunRecord {
-  return { id, run: null, items: [], plan: [], permissions: [], progress: null, live: {} };
+function emptyRecord(id: RunId, number: number): RunRecord {
+  return { id, number, run: null, items: [], plan: [], permissions: [], progress: null, live: {} };
 }
 
 function upserted(permissions: readonly PermissionRequest[], permission: PermissionRequest): PermissionRequest[] {

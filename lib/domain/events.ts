@@ -71,8 +71,8 @@ export interface TimelineSlice {
   nextCursor: string | null;
   /** The newest event whose effect is in here. */
   lastEventId: number;
-  /** Every run that the items belong to, whether its own item is among them or not. */
-  runs: Run[];
+  /** Every run that the items belong to, whether its own item is among them or not; oldest first, numbered from 1. */
+  runs: (Run & { number: number })[];
   /** Plans of those runs. */
   plans: { runId: RunId; entries: PlanEntry[] }[];
   /** Permission requests of those runs, answered or not. */

@@ -22,7 +22,7 @@ import { lastEventId } from '@/lib/runs/event-bus';
 import { liveRunOf, NO_AGENT_STATE } from '@/lib/runs/live-run';
 import { findChange, listChanges } from '@/lib/store/change-store';
 import { type SessionFigures, type StorageFigures, sessionFigures, storageFigures } from '@/lib/store/figures';
-import { neighbours, readPlan, runMessages, runPermissions, runsById } from '@/lib/store/run-store';
+import { neighbours, readPlan, runMessages, runNumber, runPermissions, runsById } from '@/lib/store/run-store';
 import { searchRuns } from '@/lib/store/search-store';
 import { findSession, listSessions, recentWorkspaces } from '@/lib/store/session-store';
 import { timelinePage } from '@/lib/store/timeline-store';
@@ -146,7 +146,7 @@ export function timelineSlice(session: Session, page: { cursor?: string | undefi
     items,
     nextCursor,
     lastEventId: lastEventId(opened, session.id),
-    runs: runsById(store, ids),
+    runs: runsById(store, ids).map((run) => ({ ...run, number: runNumber(store, run) })),
     plans: ids.map((runId) => ({ runId, entries: readPlan(store, runId) })).filter((plan) => plan.entries.length > 0),
     permissions: runPermissions(store, ids),
     progress: going?.progress && runIds.has(going.run.id) ? [{ runId: going.run.id, ...going.progress }] : [],

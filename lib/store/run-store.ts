@@ -121,8 +121,15 @@ export function neighbours(store: Store, run: Run): { previous: Run | null; next
   return {
     previous: previous ? toRun(previous) : null,
     next: next ? toRun(next) : null,
-    number: (store.select({ count: count() }).from(runs).where(before).get()?.count ?? 0) + 1,
+    number: runNumber(store, run),
   };
+}
+
+/** A run's number in its session, from 1. */
+export function runNumber(store: Store, run: Run): number {
+  const item = runItem(store, run.id) ?? 0;
+  const before = and(eq(runs.sessionId, run.sessionId), lt(runs.item, item));
+  return (store.select({ count: count() }).from(runs).where(before).get()?.count ?? 0) + 1;
 }
 
 function toMessage(row: typeof messages.$inferSelect): Message {

@@ -72,7 +72,7 @@ export class ModelSession {
       items,
       nextCursor: all.length > limit ? String(items[0]?.at) : null,
       lastEventId: this.lastEventId,
-      runs: runs.map(({ run }) => run),
+      runs: runs.map((known) => ({ ...known.run, number: this.runs.indexOf(known) + 1 })),
       plans: runs.flatMap(({ run, plan }) => (plan.length > 0 ? [{ runId: run.id, entries: plan }] : [])),
       permissions: runs.flatMap(({ permissions }) => permissions),
       progress: runs.flatMap(({ run, progress }) => (progress ? [{ runId: run.id, ...progress }] : [])),
