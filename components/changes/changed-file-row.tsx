@@ -3,48 +3,44 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
-import { lazy, memo, Suspense, useId } from 'react';
+import { type CSSProperties, lazy, memo, Suspense, useId, useRef } from 'react';
 import { fileQuery } from '@/components/diff/file-query';
 import { PatchLoading } from '@/components/diff/patch-loading';
 import { classNames } from '@/components/ui/class-names';
 import { Counts } from '@/components/ui/counts';
 import { Twisty } from '@/components/ui/twisty';
 import type { ChangeBodies } from '@/lib/client/change-bodies';
+import type { ViewedState } from '@/lib/client/viewed-marks';
 import type { ChangedFile } from '@/lib/domain/change';
 import { hasCounts, KIND_LETTER, rowName, rowNotes } from '@/lib/domain/change-words';
 import { attentionMarks, generatedReason } from '@/lib/domain/file-marks';
 import styles from './changed-file-row.module.css';
 import { FilePath } from './file-path';
+import { useNear } from './use-near';
 
 const importPanel = () => import('@/components/diff/patch-panel');
 const PatchPanel = lazy(() => importPanel().then(({ PatchPanel }) => ({ default: PatchPanel })));
 
-/** Whether a row's file has been viewed, and whether it changed afterwards. */
-export type ViewedState = 'no' | 'yes' | 'stale';
-
 export interface RowProps {
   file: ChangedFile;
+  /** Folders it stands in, where they are drawn; its own folder is then left out of its name. */
+  depth: number;
   bodies: ChangeBodies;
   /** What is compared with what, in words. */
   comparedWith: string;
-  open: boolean;
+  /** Open at once, or as soon as it comes near the window. */
+  open: 'no' | 'now' | 'near';
   viewed: ViewedState;
   /** The file on disk is no longer what this change left. */
   changedSince: boolean;
+  /** The absolute path of the workspace, for links into an editor; null where there is no such computer. */
+  workspace: string | null;
   onToggle: (file: ChangedFile, heading: HTMLElement) => void;
   onView: (file: ChangedFile, viewed: boolean, heading: HTMLElement | null) => void;
 }
 
-export const ChangedFileRow = memo(function ChangedFileRow({
-  file,
-  bodies,
-  comparedWith,
-  open,
-  viewed,
-  changedSince,
-  onToggle,
-  onView,
-}: RowProps) {
+export const ChangedFileRow = memo(function ChangedFileRow(props: RowProps) {
+  const { file, depth, bodies, open, viewed, changedSince, onToggle } = props;
   const id = useId();
   const queries = useQueryClient();
   const marks = attentionMarks(file);
@@ -53,70 +49,94 @@ export const ChangedFileRow = memo(function ChangedFileRow({
     rowName(file),
     ...marks.map(({ word }) => word),
     generated,
-    changedSince ? 'has changed since' : null,
-    viewed === 'yes' ? 'viewed' : viewed === 'stale' ? 'changed since viewed' : null,
+    changedSince && 'has changed since',
+    viewed === 'yes' && 'viewed',
+    viewed === 'stale' && 'changed since viewed',
   ].filter(Boolean);
+  const isOpen = open !== 'no';
   return (
-    <li className={styles.file} data-open={open || undefined}>
+    <li className={styles.file} data-open={isOpen || undefined}>
       <h4 className={styles.heading}>
         <button
           type="button"
           id={id}
           className={classNames(styles.row, viewed === 'yes' && styles.viewed)}
-          aria-expanded={open}
-          aria-controls={open ? `${id}-patch` : undefined}
+          style={depth > 0 ? ({ '--depth': depth } as CSSProperties) : undefined}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? `${id}-patch` : undefined}
           aria-label={names.join(', ')}
           data-row={file.path}
           onPointerEnter={importPanel}
           onFocus={importPanel}
           onClick={(event) => {
-            if (!open) void queries.prefetchQuery(fileQuery(bodies, file.id));
+            if (!isOpen) void queries.prefetchQuery(fileQuery(bodies, file.id));
             onToggle(file, event.currentTarget.parentElement as HTMLElement);
           }}
         >
           <Twisty />
           <span className={classNames(styles.kind, styles[file.changeType])}>{KIND_LETTER[file.changeType]}</span>{' '}
           <span className={styles.where} title={file.displayPath}>
-            <FilePath file={file} />
+            <FilePath file={file} nameOnly={depth > 0} />
           </span>{' '}
           {hasCounts(file) && (
             <span className={styles.counts}>
               <Counts additions={file.additions} deletions={file.deletions} aligned silent />
             </span>
           )}
-          {rowNotes(file).map(({ shown }) => (
-            <span key={shown} className={styles.note}>
-              {' '}
-              {shown}
-            </span>
-          ))}
-          {generated && <span className={styles.note}> {generated}</span>}
-          {file.ignored && <span className={styles.mark}> ignored file</span>}
-          {marks.map(({ word, why }) => (
-            <span key={word} className={styles.mark} title={why}>
-              {' '}
-              {word}
-            </span>
-          ))}
-          {changedSince && <span className={styles.mark}> has changed since</span>}
-          {viewed === 'yes' && <Check aria-hidden="true" className={styles.check} />}
-          {viewed === 'stale' && <span className={styles.mark}> changed since viewed</span>}
+          <span className={styles.notes}>
+            {rowNotes(file).map(({ shown }) => (
+              <span key={shown} className={styles.note}>
+                {' '}
+                {shown}
+              </span>
+            ))}
+            {generated && <span className={styles.note}> {generated}</span>}
+            {file.ignored && <span className={styles.mark}> ignored file</span>}
+            {marks.map(({ word, why }) => (
+              <span key={word} className={styles.mark} title={why}>
+                {' '}
+                {word}
+              </span>
+            ))}
+            {changedSince && <span className={styles.mark}> has changed since</span>}
+            {viewed === 'yes' && <Check aria-hidden="true" className={styles.check} />}
+            {viewed === 'stale' && <span className={styles.mark}> changed since viewed</span>}
+          </span>
         </button>
       </h4>
-      {open && (
+      {isOpen && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls; this groups one file's patch
         <div id={`${id}-patch`} role="group" aria-labelledby={id} className={styles.panel}>
-          <Suspense fallback={<PatchLoading path={file.displayPath} />}>
-            <PatchPanel
-              file={file}
-              bodies={bodies}
-              comparedWith={comparedWith}
-              viewed={viewed === 'yes'}
-              onView={onView}
-            />
-          </Suspense>
+          <OpenFile {...props} />
         </div>
       )}
     </li>
   );
 });
+
+/** The panel of an open file; its patch is asked for when it is near, so that "expand all" asks for what is seen. */
+function OpenFile({ file, bodies, comparedWith, open, viewed, workspace, onView }: RowProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const near = useNear(place, open === 'now', open === 'now');
+  const wanted = useRef(near);
+  wanted.current ||= near;
+  if (!wanted.current) return <div ref={place} style={{ blockSize: guessedHeight(file) }} />;
+  return (
+    <Suspense fallback={<PatchLoading path={file.displayPath} />}>
+      <PatchPanel
+        file={file}
+        bodies={bodies}
+        comparedWith={comparedWith}
+        viewed={viewed === 'yes'}
+        workspace={workspace}
+        onView={onView}
+      />
+    </Suspense>
+  );
+}
+
+/** Pixels that a patch will most likely need: its lines with some around them, and the tools above. */
+function guessedHeight({ additions, deletions, binary, oversized }: ChangedFile): number {
+  if (binary || oversized || additions + deletions === 0) return 100;
+  return 36 + 20 * Math.min(additions + deletions + 8, 1500);
+}

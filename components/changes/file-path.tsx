@@ -13,8 +13,18 @@ function Path({ path }: { path: string }) {
   );
 }
 
-export function FilePath({ file }: { file: Pick<ChangedFile, 'displayPath' | 'oldPath'> }) {
-  if (file.oldPath === null) return <Path path={file.displayPath} />;
+export function FilePath({
+  file,
+  nameOnly = false,
+}: {
+  file: Pick<ChangedFile, 'displayPath' | 'oldPath'>;
+  /** The folder is drawn elsewhere. */
+  nameOnly?: boolean;
+}) {
+  const { displayPath } = file;
+  if (file.oldPath === null) {
+    return <Path path={nameOnly ? displayPath.slice(displayPath.lastIndexOf('/') + 1) : displayPath} />;
+  }
   return (
     <>
       <Path path={file.oldPath} /> <span className={styles.arrow}>→</span> <Path path={file.displayPath} />

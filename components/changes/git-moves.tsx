@@ -1,41 +1,32 @@
 /** What git itself moved during the run, and the files that came with it, folded: not the run's own work. */
 'use client';
 
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { GitBranch } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Twisty } from '@/components/ui/twisty';
-import type { ChangeBodies } from '@/lib/client/change-bodies';
-import type { ChangedFile, ChangeSummary } from '@/lib/domain/change';
-import { comparedWith, counted, moveCommand, moveInWords } from '@/lib/domain/change-words';
-import { ChangedFileRow, type RowProps } from './changed-file-row';
+import type { ChangeSummary } from '@/lib/domain/change';
+import { counted, moveCommand, moveInWords } from '@/lib/domain/change-words';
+import { ChangedFileList, type ListContext } from './changed-file-list';
+import { flatItems } from './file-tree';
 import styles from './git-moves.module.css';
+import { keepInPlace } from './keep-in-place';
+import { MoreRows } from './more-rows';
 
-export function GitMoves({
-  change,
-  bodies,
-  open,
-  onToggle,
-  onView,
-}: {
-  change: ChangeSummary;
-  bodies: ChangeBodies;
-  open: ReadonlySet<string>;
-} & Pick<RowProps, 'onToggle' | 'onView'>) {
+export function GitMoves({ change, context }: { change: ChangeSummary; context: ListContext }) {
   const [shown, setShown] = useState(false);
   const id = useId();
   const { git } = change;
   if (git === null || (git.moves.length === 0 && git.movedCount === 0)) return null;
-  const files = change.files.filter(({ origin }: ChangedFile) => origin === 'git');
-  const moves = git.moves.map((move) => moveInWords(move)).join(', ') || 'git';
-  const others = git.moves.filter(({ action }) => action !== 'commit');
-  const by = [...new Set(others.map(moveCommand))].join(' and ');
+  const moves = git.moves.map(moveInWords).join(', ') || 'git';
+  const by = [...new Set(git.moves.filter(({ action }) => action !== 'commit').map(moveCommand))].join(' and ');
   const face = (
     <>
       <GitBranch aria-hidden="true" className={styles.icon} />
       <span className={styles.words}>
         <span className={styles.moves}>{moves}</span>
         {git.movedCount > 0 && `, ${counted(git.movedCount, 'file')}`}
-        {by !== '' && <span className={styles.by}> came with {by}</span>}
+        {by !== '' && <span className={styles.by}> {git.movedCount > 0 ? `came with ${by}` : by}</span>}
       </span>
     </>
   );
@@ -47,28 +38,48 @@ export function GitMoves({
         className={styles.line}
         aria-expanded={shown}
         aria-controls={shown ? id : undefined}
-        onClick={() => setShown(!shown)}
+        onClick={(event) => keepInPlace(event.currentTarget, () => setShown(!shown))}
       >
         <Twisty />
         {face}
       </button>
       {shown && (
-        <ul id={id} className={styles.files}>
-          {files.map((file) => (
-            <ChangedFileRow
-              key={file.path}
-              file={file}
-              bodies={bodies}
-              comparedWith={comparedWith(change)}
-              open={open.has(file.path)}
-              viewed="no"
-              changedSince={false}
-              onToggle={onToggle}
-              onView={onView}
-            />
-          ))}
-        </ul>
+        <div id={id} className={styles.files}>
+          <MovedFiles change={change} context={context} count={git.movedCount} />
+        </div>
       )}
     </div>
+  );
+}
+
+/** The moved rows: the summary's where it holds all of them, else paged. */
+function MovedFiles({ change, context, count }: { change: ChangeSummary; context: ListContext; count: number }) {
+  const listed = change.files.filter(({ origin }) => origin === 'git');
+  const complete = listed.length >= count;
+  const { bodies } = context;
+  const query = useInfiniteQuery({
+    queryKey: [bodies.key, 'moved'],
+    queryFn: ({ pageParam, signal }) =>
+      bodies.rows({ origin: 'git', ...(pageParam === null ? {} : { cursor: pageParam }) }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    enabled: !complete,
+    staleTime: Number.POSITIVE_INFINITY,
+    networkMode: 'always',
+  });
+  const paged = query.data?.pages.flatMap(({ files }) => files) ?? [];
+  const files = paged.length >= listed.length ? paged : listed;
+  return (
+    <>
+      <ChangedFileList items={flatItems(files)} context={context} label="Files that came with git" />
+      {!complete && files.length < count && (
+        <MoreRows
+          missing={count - files.length}
+          loaded={files.length}
+          loading={query.isFetching}
+          onNear={() => void query.fetchNextPage()}
+        />
+      )}
+    </>
   );
 }

@@ -17,6 +17,8 @@ export interface PatchPanelProps {
   /** What is compared with what, in words. */
   comparedWith: string;
   viewed: boolean;
+  /** The absolute path of the workspace, for links into an editor; null where there is no such computer. */
+  workspace: string | null;
   onView: (file: ChangedFile, viewed: boolean, heading: HTMLElement | null) => void;
 }
 

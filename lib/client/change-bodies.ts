@@ -38,17 +38,42 @@ export interface ChangeBodies {
   contentUrl(fileId: FileId, side: 'before' | 'after'): string;
   /** Address of the patch of the whole change. */
   readonly patchUrl: string;
+  /** Whether the reader sits at the computer that holds the workspace, so that an editor can open its files. */
+  readonly local: boolean;
   /** Ids of files that are no longer on disk as the change left them; null where this door cannot tell. */
   readonly changedSince: ((signal: AbortSignal) => Promise<FileId[]>) | null;
 }
+
+/** Bodies that are on their way at once; more wait, so that "expand all" leaves room for what is clicked next. */
+const AT_ONCE = 3;
+
+/** Runs at most `AT_ONCE` of the works given to it at a time, in order; what is aborted while it waits never starts. */
+function inTurns(): <Answer>(signal: AbortSignal, work: () => Promise<Answer>) => Promise<Answer> {
+  let going = 0;
+  const waiting: (() => void)[] = [];
+  return async (signal, work) => {
+    if (going >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+    going += 1;
+    try {
+      signal.throwIfAborted();
+      return await work();
+    } finally {
+      going -= 1;
+      waiting.shift()?.();
+    }
+  };
+}
+
+const inTurn = inTurns();
 
 /** Rows asked for at once: the most a list answers (CONTRACT, "Requests"). */
 const PAGE_ROWS = 200;
 
 /** A door to a change whose resources lie under `base`. */
-function bodiesUnder(base: string, key: string, current: boolean): ChangeBodies {
+function bodiesUnder(base: string, key: string, local: boolean): ChangeBodies {
   return {
     key,
+    local,
     async rows({ cursor, q, origin, kind }, signal) {
       const query = new URLSearchParams({ limit: String(PAGE_ROWS) });
       if (cursor !== undefined) query.set('cursor', cursor);
@@ -58,8 +83,10 @@ function bodiesUnder(base: string, key: string, current: boolean): ChangeBodies 
       return fromWire<RowsPage>(await readJson<Wire<RowsPage>>(`${base}/files?${query}`, { signal }));
     },
     async file(fileId, signal) {
-      const { file } = await readJson<{ file: Wire<ChangedFileBody> }>(`${base}/files/${fileId}`, { signal });
-      return fromWire<ChangedFileBody>(file);
+      return inTurn(signal, async () => {
+        const { file } = await readJson<{ file: Wire<ChangedFileBody> }>(`${base}/files/${fileId}`, { signal });
+        return fromWire<ChangedFileBody>(file);
+      });
     },
     async comparison(fileId, { context, ignoreWhitespace }, read) {
       const query = new URLSearchParams({ context: String(context) });
@@ -69,7 +96,7 @@ function bodiesUnder(base: string, key: string, current: boolean): ChangeBodies 
     },
     contentUrl: (fileId, side) => `${base}/files/${fileId}/content?side=${side}`,
     patchUrl: `${base}/patch`,
-    changedSince: current
+    changedSince: local
       ? async (signal) => (await readJson<{ changed_since: FileId[] }>(`${base}/current`, { signal })).changed_since
       : null,
   };
