@@ -53,7 +53,7 @@ export interface Snapshot {
 
 /**
  * A file as it was when a file tool was about to touch it, or at the end (L1). Plain JSON.
- * `path` is written as a row writes it (`ChangedFile.path`), so that captures and rows of one file meet.
+ * `path` is absolute, its folder's real path; `Capture.rowPath` says how a row writes it.
  */
 export type FileCapture = { path: string; at: number } & (
   | { state: 'absent' }
@@ -145,6 +145,9 @@ export interface Capture {
 
   /** Copies one file whole, by content address: `lstat` first, no link followed, no FIFO opened, bounded in time and size. */
   captureFile(location: WorkspaceLocation, path: string): Promise<FileCapture>;
+
+  /** How rows of this workspace write an absolute path (`ChangedFile.path`), so that what tools name and rows meet. */
+  rowPath(location: WorkspaceLocation, path: string): string;
 
   /** The text of a capture's content, or null where it is binary, not UTF-8, oversized, absent or gone. */
   readCaptureText(capture: FileCapture): Promise<string | null>;

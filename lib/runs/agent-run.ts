@@ -10,6 +10,7 @@ import { addText, setPlan } from './conversation-log';
 import { publish } from './event-bus';
 import { finishRun } from './finish-run';
 import type { House, OpenAgent } from './house';
+import { endLateWork, hearLate } from './late-work';
 import { type LiveRun, NO_AGENT_STATE } from './live-run';
 import { askPermission } from './permissions';
 import { beginRun, settleBaseline } from './start-run';
@@ -21,6 +22,7 @@ import { hearCall } from './tool-runs';
  */
 export async function startAgentRun(house: House, session: Session, prompt: AgentPrompt): Promise<Run> {
   const agent = await requireAgent(house, session);
+  await endLateWork(house, session.id);
   const { run, live } = await beginRun(house, session, {
     external: false,
     prompt: prompt.text,
@@ -52,7 +54,7 @@ async function drive(house: House, live: LiveRun, agent: Agent, prompt: AgentPro
     const open = openAgentOf(house, live.session, agent);
     const outcome = await open.session.prompt(prompt, listenerFor(house, live), live.abort.signal);
     open.lastUsedAt = Date.now();
-    await finishRun(house, live, { ...outcome, completion: null });
+    await finishRun(house, live, { ...outcome, completion: null, mayWriteLate: agent.kind === 'acp' });
   } catch (error) {
     console.error('A run failed inside Tidemark:', error);
     await finishRun(house, live, {
@@ -114,19 +116,23 @@ export function retitle(house: House, sessionId: SessionId, title: string): void
 export function openAgentOf(house: House, session: Session, agent: Agent): OpenAgent {
   const existing = house.openAgents.get(session.id);
   if (existing && existing.agentId === agent.id) return existing;
+  // An agent may tell its state while it is being opened.
+  let state = NO_AGENT_STATE;
   const open: OpenAgent = {
     agentId: agent.id,
-    state: NO_AGENT_STATE,
+    get state() {
+      return state;
+    },
     lastUsedAt: Date.now(),
     session: agent.open({
       workspace: session.workspace,
       resumeToken: resumeToken(house.store, session.id),
       onResumeToken: (token) => saveResumeToken(house.store, session.id, token),
-      onState: (state) => {
-        open.state = state;
-        publish(house, { event: 'agent.updated', sessionId: session.id, runId: null, agent: state });
+      onState: (told) => {
+        state = told;
+        publish(house, { event: 'agent.updated', sessionId: session.id, runId: null, agent: told });
       },
-      onLateUpdate: () => undefined,
+      onLateUpdate: (update) => hearLate(house, session.id, update),
       onProcess: ({ type, pid, startTime }) => {
         if (type === 'started') saveAgentProcess(house.store, { pid, startTime, sessionId: session.id });
         else removeAgentProcess(house.store, pid);
@@ -143,6 +149,7 @@ export async function closeAgentOf(house: House, sessionId: SessionId): Promise<
   const open = house.openAgents.get(sessionId);
   house.openAgents.delete(sessionId);
   await open?.session.close();
+  await endLateWork(house, sessionId);
 }
 
 /** Closes agents that nobody prompted for a while. */

@@ -4,9 +4,9 @@ import { isToolOpen, type Json, type MessageRole, type PlanEntry, type ToolCall 
 import { type MessageId, mintId, type SessionId } from '@/lib/domain/ids';
 import { insertMessage, saveMessageText, savePlan } from '@/lib/store/run-store';
 import { briefToolCall, insertToolCall, saveToolCall } from '@/lib/store/tool-store';
-import { publish } from './event-bus';
 import type { House } from './house';
 import type { LiveCall, LiveRun } from './live-run';
+import { tell } from './tell';
 
 /** Characters of one streamed message that are kept; past it the rest is left out with a note. */
 const MAX_MESSAGE_CHARS = 2_000_000;
@@ -16,7 +16,7 @@ export function addMessage(house: House, live: LiveRun, role: MessageRole, text:
   endSpeech(house, live);
   const message = { id: mintId<MessageId>('msg'), runId: live.run.id, role, text, createdAt: Date.now() };
   const at = insertMessage(house.store, live.session.id, message);
-  publish(house, { event: 'message.created', sessionId: live.session.id, runId: live.run.id, message, at });
+  tell(house, live, { event: 'message.created', message, at });
 }
 
 /** Adds streamed text: to the message that is being spoken where role and key fit, else to a new one. */
@@ -29,7 +29,7 @@ export function addText(house: House, live: LiveRun, role: MessageRole, key: str
     const message = { id: mintId<MessageId>('msg'), runId: live.run.id, role, text, createdAt: Date.now() };
     const at = insertMessage(house.store, live.session.id, message);
     live.speaking = { message, key, unsaved: false };
-    publish(house, { event: 'message.created', sessionId: live.session.id, runId: live.run.id, message, at });
+    tell(house, live, { event: 'message.created', message, at });
     return;
   }
   const room = MAX_MESSAGE_CHARS - speaking.message.text.length;
@@ -39,10 +39,8 @@ export function addText(house: House, live: LiveRun, role: MessageRole, key: str
   const start = speaking.message.text.length;
   speaking.message.text += delta;
   speaking.unsaved = true;
-  publish(house, {
+  tell(house, live, {
     event: 'message.delta',
-    sessionId: live.session.id,
-    runId: live.run.id,
     messageId: speaking.message.id,
     role,
     start,
@@ -125,10 +123,8 @@ function publishCall(
 ): void {
   const start = before?.output?.length ?? 0;
   const added = before && entry.call.output?.startsWith(before.output ?? '') ? entry.call.output.slice(start) : '';
-  publish(house, {
+  tell(house, live, {
     event,
-    sessionId: live.session.id,
-    runId: live.run.id,
     toolCall: briefToolCall(entry.call),
     at: entry.at,
     ...(added === '' ? {} : { outputDelta: { start, text: added } }),
@@ -202,5 +198,5 @@ function mergedMeta(meta: Json, more: { [key: string]: Json }): Json {
 /** Stores and tells the agent's plan. */
 export function setPlan(house: House, live: LiveRun, entries: PlanEntry[]): void {
   savePlan(house.store, live.run.id, entries);
-  publish(house, { event: 'plan.updated', sessionId: live.session.id, runId: live.run.id, entries });
+  tell(house, live, { event: 'plan.updated', entries });
 }

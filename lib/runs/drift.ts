@@ -3,11 +3,11 @@ import type { Snapshot } from '@/lib/capture/capture';
 import { type DeltaFile, isChange } from '@/lib/domain/change';
 import { changeIdOf } from '@/lib/domain/ids';
 import { keptName, saveChange } from '@/lib/store/change-store';
-import { publish } from './event-bus';
 import type { House } from './house';
 import { lastLook, releaseLook, replaceLastLook } from './last-look';
 import type { LiveRun } from './live-run';
 import { recordOf, summaryOf } from './records';
+import { tell } from './tell';
 
 /**
  * Compares the last look at the workspace with this run's baseline, and stores the difference as `drift:<run>`.
@@ -51,10 +51,8 @@ export async function recordDrift(house: House, live: LiveRun, baseline: Snapsho
       return;
     }
     const at = saveChange(house.store, record);
-    publish(house, {
+    tell(house, live, {
       event: 'workspace.drift.detected',
-      sessionId: session.id,
-      runId: run.id,
       drift: summaryOf(record, house.settings.limits.summaryRows),
       at,
     });

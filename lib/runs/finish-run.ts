@@ -1,17 +1,18 @@
 /** Ends runs: the last look, the delta, one transaction, `workspace.diff.completed`, the terminal event. */
 import { type ChangeSummary, type Gap, isChange } from '@/lib/domain/change';
 import { isToolOpen } from '@/lib/domain/conversation';
-import { changeIdOf } from '@/lib/domain/ids';
+import { changeIdOf, type RunId } from '@/lib/domain/ids';
 import type { TerminalStatus } from '@/lib/domain/run';
-import { findChange, keptName, saveChange } from '@/lib/store/change-store';
+import { type ChangeToSave, findChange, saveChange } from '@/lib/store/change-store';
 import { saveRunEnd } from '@/lib/store/run-store';
 import { addMessage, announceCallEnd, endSpeech } from './conversation-log';
 import { publish } from './event-bus';
-import { evidenceOf } from './evidence';
 import type { House } from './house';
-import { lastLook, releaseLook, replaceLastLook } from './last-look';
+import { releaseLook } from './last-look';
 import type { LiveRun } from './live-run';
-import { byEvidence, recordOf, recordOfGaps, summaryOf } from './records';
+import { recordRun } from './record-run';
+import { summaryOf } from './records';
+import { tell } from './tell';
 
 export interface RunEnd {
   status: TerminalStatus;
@@ -23,6 +24,8 @@ export interface RunEnd {
   completion: string | null;
   /** Gaps that the end itself is the reason for (`checkpoint_expired`). */
   gaps?: Gap[];
+  /** Whether its agent may still write: then the record can be superseded until the next run of the session. */
+  mayWriteLate?: boolean;
 }
 
 /** Ends a run. A second end waits for the first, whose outcome stands. Never rejects. */
@@ -36,54 +39,31 @@ export function finishRun(house: House, live: LiveRun, end: RunEnd): Promise<voi
 }
 
 async function endRun(house: House, live: LiveRun, end: RunEnd): Promise<void> {
-  const { run, session, recorder } = live;
-  denyPermissions(live);
+  for (const permission of live.permissions.values()) permission.answer(null);
   closeCalls(house, live);
   endSpeech(house, live);
   if (end.message) addMessage(house, live, 'assistant', end.message);
   await Promise.all(live.pending);
 
-  const changeId = changeIdOf({ source: 'run', runId: run.id });
-  const keepAs = keptName(changeId, 1);
-  const { delta, end: lastSnapshot, gaps } = await recorder.finish(keepAs);
-  const finishedAt = Date.now();
-  const about = {
-    subject: { source: 'run', runId: run.id } as const,
-    sessionId: session.id,
-    workspace: recorder.location.root,
-    startedAt: run.startedAt,
-    finishedAt,
-    generation: 1,
-    overlaps: [...live.neighbours.keys()],
-    sharedWith: [],
-  };
-  const allGaps = [...gaps, ...(end.gaps ?? [])];
-  const record = delta
-    ? recordOf(about, delta, byEvidence(evidenceOf(live)), allGaps, finishedAt)
-    : recordOfGaps(about, allGaps, finishedAt);
+  const { record, forget } = await recordRun(house, live, end.gaps ?? []);
   const changed = isChange({ fileCount: record.files.length, git: record.git, gaps: record.gaps });
+  settle(house, live, end, changed ? record : null);
+  if (!changed) await forget();
+  if (end.mayWriteLate && !house.stopping) house.lateWork.set(live.session.id, live);
+  else await letGo(house, live);
+}
 
-  const before = lastLook(house, recorder.location.root);
-  if (lastSnapshot) replaceLastLook(house, recorder.location.root, lastSnapshot, run.id);
-  settle(house, live, end, changed ? record : null, finishedAt);
-  if (!changed && delta) await house.capture.forget(keepAs, delta.kept).catch(() => undefined);
-  for (const snapshot of await recorder.handOver()) await releaseLook(house, snapshot);
-  if (before) await releaseLook(house, before.snapshot);
+/** Lets go of the looks that a finished run holds. */
+export async function letGo(house: House, live: LiveRun): Promise<void> {
+  for (const snapshot of await live.recorder.handOver()) await releaseLook(house, snapshot);
 }
 
 /** Stores the end with its change in one transaction, then tells it: the change first, the terminal event last. */
-function settle(
-  house: House,
-  live: LiveRun,
-  end: RunEnd,
-  record: ReturnType<typeof recordOf> | null,
-  finishedAt = Date.now(),
-): void {
-  const { session } = live;
+function settle(house: House, live: LiveRun, end: RunEnd, record: ChangeToSave | null): void {
   live.run = {
     ...live.run,
     status: end.status,
-    finishedAt,
+    finishedAt: record?.finishedAt ?? Date.now(),
     stopReason: end.stopReason,
     error: end.error,
   };
@@ -101,12 +81,9 @@ function settle(
     }
   } finally {
     house.live.delete(run.id);
-    publish(house, { event: `run.${end.status}`, sessionId: session.id, runId: run.id, run });
+    tell(house, live, { event: `run.${end.status}`, run });
+    live.isTold = true;
   }
-}
-
-function denyPermissions(live: LiveRun): void {
-  for (const permission of live.permissions.values()) permission.answer(null);
 }
 
 /** Calls that the agent left open end with the run. */
@@ -120,6 +97,6 @@ function closeCalls(house: House, live: LiveRun): void {
 }
 
 /** The change of a run as it is stored, or null where there is none. */
-export function changeOfRun(house: House, runId: LiveRun['run']['id']): ChangeSummary | null {
+export function changeOfRun(house: House, runId: RunId): ChangeSummary | null {
   return findChange(house.store, changeIdOf({ source: 'run', runId }), house.settings.limits.summaryRows);
 }

@@ -131,17 +131,20 @@ export function takeSilence(state: HookState, now: number): HookStep {
   return closeRun(state, run, { status: 'completed', reason: 'end_turn', message: null, error: null });
 }
 
+/** The state after its run could not be begun: what still comes of that prompt starts no other. */
+export function withoutRun(state: HookState): HookState {
+  const { run } = state;
+  return run
+    ? { ...state, run: null, endedTurns: bounded([...state.endedTurns, ...run.turns, CLOSED], MAX_TURNS) }
+    : state;
+}
+
 /** A run that ended without us is not ours to go on with. */
 function forgetEnded(state: HookState, { openRun }: HookFacts): HookState {
   const { run } = state;
   if (!run || openRun === 'live') return state;
   // After a silence the agent may still go on, and gets a new run; what a person closed stays closed until a new prompt.
-  return {
-    ...state,
-    run: null,
-    endedTurns:
-      openRun === 'closed' ? bounded([...state.endedTurns, ...run.turns, CLOSED], MAX_TURNS) : state.endedTurns,
-  };
+  return openRun === 'closed' ? withoutRun(state) : { ...state, run: null };
 }
 
 /** Stands among the ended turns while a person's cancelling is in force: calls of the cancelled prompt start no run. */

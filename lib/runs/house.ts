@@ -6,13 +6,13 @@ import type { SessionId } from '@/lib/domain/ids';
 import type { Settings } from '@/lib/domain/settings';
 import type { Store } from '@/lib/store/database';
 import type { EventBus } from './event-bus';
-import type { LiveRuns } from './live-run';
+import type { LiveRun, LiveRuns } from './live-run';
 
 /** The agent of one session, kept between its prompts. */
 export interface OpenAgent {
   agentId: string;
   session: AgentSession;
-  state: AgentState;
+  readonly state: AgentState;
   lastUsedAt: number;
 }
 
@@ -25,6 +25,8 @@ export interface House {
   bus: EventBus;
   live: LiveRuns;
   openAgents: Map<SessionId, OpenAgent>;
+  /** The last run of a session whose agent may still write: a background subagent outlives its prompt. */
+  lateWork: Map<SessionId, LiveRun>;
   /** Set when the server stops: nothing new begins. */
   stopping: boolean;
 }

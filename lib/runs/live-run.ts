@@ -50,6 +50,10 @@ export interface LiveRun {
   touchedAt: number;
   /** Work that must be done before the run can end: looks after calls, drift. */
   pending: Set<Promise<unknown>>;
+  /** Whether its terminal event was published: nothing of it is told after that but a superseding record. */
+  isTold: boolean;
+  /** Grows with each record of it. */
+  generation: number;
   /** Set once the run is ending; a second end waits for the first. */
   ending: Promise<void> | null;
 }

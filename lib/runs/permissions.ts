@@ -4,9 +4,9 @@ import type { PermissionRequest } from '@/lib/domain/conversation';
 import { AppError } from '@/lib/domain/errors';
 import { mintId, type PermissionId, type SessionId } from '@/lib/domain/ids';
 import { findPermission, insertPermission, savePermissionAnswer } from '@/lib/store/run-store';
-import { publish } from './event-bus';
 import type { House } from './house';
 import type { LiveRun } from './live-run';
+import { tell } from './tell';
 
 /** Asks and resolves with the chosen option, or null when it was cancelled. */
 export function askPermission(
@@ -32,13 +32,13 @@ export function askPermission(
       signal.removeEventListener('abort', cancel);
       const answered = { optionId, at: Date.now() };
       savePermissionAnswer(house.store, request.id, answered);
-      tell('permission.resolved', { ...request, answer: answered });
+      announce('permission.resolved', { ...request, answer: answered });
       resolve(optionId);
     };
-    const tell = (event: 'permission.requested' | 'permission.resolved', permission: PermissionRequest) =>
-      publish(house, { event, sessionId: live.session.id, runId: live.run.id, permission });
+    const announce = (event: 'permission.requested' | 'permission.resolved', permission: PermissionRequest) =>
+      tell(house, live, { event, permission });
     live.permissions.set(request.id, { request, answer });
-    tell('permission.requested', request);
+    announce('permission.requested', request);
     // After a cancel nothing waits any more: the answer is no.
     if (signal.aborted || live.ending !== null) answer(null);
     else signal.addEventListener('abort', cancel, { once: true });

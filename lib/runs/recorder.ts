@@ -1,4 +1,5 @@
 /** Watches one run: the baseline before its first write, looks at the workspace between its calls, captures before file edits. */
+import { resolve } from 'node:path';
 import type { Capture, Delta, FileCapture, Snapshot, WorkspaceLocation } from '@/lib/capture/capture';
 import { type CallSpan, type ChangedBetween, callsAt } from '@/lib/domain/attribution';
 import type { Gap } from '@/lib/domain/change';
@@ -20,7 +21,13 @@ interface RecordedCall extends CallSpan {
   /** The look that was newest when it started. */
   startMark: Promise<Mark | null>;
   /** The files it named, as they were when it started. */
-  captures: FileCapture[];
+  captures: NamedFile[];
+}
+
+/** A file that a tool named: where it is, and how it was before. */
+interface NamedFile {
+  absolute: string;
+  before: FileCapture;
 }
 
 /** What a call changed by itself. */
@@ -40,12 +47,14 @@ export class Recorder {
   /** Row path → calls of file tools that named it. */
   readonly named = new Map<string, ToolCallId[]>();
   /** Row path → the file as it was before this run's tools first touched it. */
-  private readonly firstCaptures = new Map<string, FileCapture>();
+  private readonly firstCaptures = new Map<string, NamedFile>();
   private readonly gaps: Gap[] = [];
   private newest: Mark | null = null;
   private queued: Promise<Mark | null> | null = null;
   private tail: Promise<unknown> = Promise.resolve();
   private readonly snapshots = new Set<Snapshot>();
+  /** The state of the look that the last record was made of. */
+  private finishedState = 0;
 
   constructor(
     private readonly capture: Capture,
@@ -130,12 +139,18 @@ export class Recorder {
 
   private async captureFor(call: RecordedCall, paths: string[]): Promise<void> {
     if (!isMutating(call.kind)) return;
-    const captures = await Promise.all(paths.map((path) => this.capture.captureFile(this.location, path)));
-    for (const capture of captures) {
-      if (!this.firstCaptures.has(capture.path)) this.firstCaptures.set(capture.path, capture);
-      if (!call.captures.some((known) => known.path === capture.path)) call.captures.push(capture);
-      const ids = this.named.get(capture.path) ?? [];
-      if (!ids.includes(call.id)) this.named.set(capture.path, [...ids, call.id]);
+    const files = await Promise.all(
+      paths.map(async (path): Promise<NamedFile> => {
+        const absolute = resolve(this.location.root, path);
+        return { absolute, before: await this.capture.captureFile(this.location, absolute) };
+      }),
+    );
+    for (const file of files) {
+      const path = this.capture.rowPath(this.location, file.before.path);
+      if (!this.firstCaptures.has(path)) this.firstCaptures.set(path, file);
+      if (!call.captures.some((known) => known.before.path === file.before.path)) call.captures.push(file);
+      const ids = this.named.get(path) ?? [];
+      if (!ids.includes(call.id)) this.named.set(path, [...ids, call.id]);
     }
   }
 
@@ -143,10 +158,14 @@ export class Recorder {
   async callCaptures(id: ToolCallId): Promise<{ before: FileCapture; after: FileCapture }[]> {
     const call = this.calls.get(id);
     if (!call) return [];
+    return this.capturedNow(call.captures);
+  }
+
+  private capturedNow(files: Iterable<NamedFile>): Promise<{ before: FileCapture; after: FileCapture }[]> {
     return Promise.all(
-      call.captures.map(async (before) => ({
+      [...files].map(async ({ absolute, before }) => ({
         before,
-        after: await this.capture.captureFile(this.location, before.path),
+        after: await this.capture.captureFile(this.location, absolute),
       })),
     );
   }
@@ -241,19 +260,21 @@ export class Recorder {
   async finish(keepAs: string): Promise<{ delta: Delta | null; end: Snapshot | null; gaps: Gap[] }> {
     await this.tail;
     const mark = await this.look();
+    this.finishedState = mark?.state ?? 0;
     const end = mark?.snapshot ?? (this.location.wholeFolder ? null : await this.lastLook());
-    const captures = await Promise.all(
-      [...this.firstCaptures.values()].map(async (before) => ({
-        before,
-        after: await this.capture.captureFile(this.location, before.path),
-      })),
-    );
+    const captures = await this.capturedNow(this.firstCaptures.values());
     try {
       const delta = await this.capture.compare(this.location, this.baseline, end, { keepAs, patches: true, captures });
       return { delta, end, gaps: this.gaps };
     } catch (error) {
       return { delta: null, end, gaps: [...this.gaps, { reason: 'delta_failed', detail: sentenceOf(error) }] };
     }
+  }
+
+  /** Whether a fresh look finds the workspace other than the last record did. */
+  async changedSinceFinish(): Promise<boolean> {
+    const mark = await this.look();
+    return mark !== null && mark.state !== this.finishedState;
   }
 
   private async lastLook(): Promise<Snapshot | null> {

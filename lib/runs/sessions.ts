@@ -1,4 +1,5 @@
 /** Makes and ends sessions. */
+import type { KeptBodies } from '@/lib/capture/capture';
 import type { Session } from '@/lib/domain/conversation';
 import { AppError } from '@/lib/domain/errors';
 import { mintId, type SessionId } from '@/lib/domain/ids';
@@ -84,6 +85,7 @@ export async function removeSession(house: House, sessionId: SessionId): Promise
   deleteSession(house.store, sessionId);
   closeChannel(house, sessionId);
   for (const { changeId, generation, kept } of bodies) {
-    if (kept !== null) await house.capture.forget(keptName(changeId, generation), kept as never).catch(() => undefined);
+    if (kept !== null)
+      await house.capture.forget(keptName(changeId, generation), kept as KeptBodies).catch(() => undefined);
   }
 }

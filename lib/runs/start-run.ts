@@ -7,10 +7,10 @@ import type { Run } from '@/lib/domain/run';
 import { findRun, insertRun, runBodies, saveBaseline } from '@/lib/store/run-store';
 import { addMessage } from './conversation-log';
 import { recordDrift } from './drift';
-import { publish } from './event-bus';
 import type { House } from './house';
 import { type LiveRun, liveRunOf, track } from './live-run';
 import { Recorder } from './recorder';
+import { tell } from './tell';
 
 export interface RunStart {
   external: boolean;
@@ -61,7 +61,7 @@ export async function beginRun(
   };
   const live = openLive(house, session, run, location, start);
   const at = insertRun(house.store, run, start.request);
-  publish(house, { event: 'run.started', sessionId: session.id, runId: run.id, run, at });
+  tell(house, live, { event: 'run.started', run, at });
   if (start.prompt !== '') addMessage(house, live, 'user', start.prompt);
   return { run, live };
 }
@@ -95,6 +95,8 @@ function openLive(house: House, session: Session, run: Run, location: WorkspaceL
     neighbours: new Map(),
     touchedAt: Date.now(),
     pending: new Set(),
+    isTold: false,
+    generation: 1,
     ending: null,
   };
   for (const other of house.live.values()) {
@@ -131,7 +133,7 @@ export async function settleBaseline(house: House, live: LiveRun): Promise<void>
 }
 
 function noteBaseline(house: House, live: LiveRun, startedAt: number): void {
-  const { recorder, run, session } = live;
+  const { recorder, run } = live;
   const taken = recorder.baseline;
   live.run = {
     ...run,
@@ -144,5 +146,5 @@ function noteBaseline(house: House, live: LiveRun, startedAt: number): void {
     ms: live.run.baselineMs,
     files: live.run.baselineFiles,
   });
-  publish(house, { event: 'run.updated', sessionId: session.id, runId: run.id, run: live.run });
+  tell(house, live, { event: 'run.updated', run: live.run });
 }

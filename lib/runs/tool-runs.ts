@@ -6,11 +6,11 @@ import { pathsChangedBy } from '@/lib/domain/file-tools';
 import { changeIdOf, type ToolCallId } from '@/lib/domain/ids';
 import { keptName, saveChange } from '@/lib/store/change-store';
 import { announceCallEnd, upsertCall } from './conversation-log';
-import { publish } from './event-bus';
 import { evidenceOf } from './evidence';
 import type { House } from './house';
 import { type LiveCall, type LiveRun, track } from './live-run';
 import { byEvidence, recordOf, summaryOf } from './records';
+import { tell } from './tell';
 
 export interface CallOptions {
   /**
@@ -132,7 +132,7 @@ async function saveCallChange(
 /** Tells what the run changed so far: counts and rows, no bodies. */
 async function publishProgress(house: House, live: LiveRun, toolCallId: ToolCallId | null): Promise<void> {
   const delta = await live.recorder.soFar().catch(() => null);
-  if (!delta || live.ending !== null) return;
+  if (!delta || live.isTold) return;
   const { recorder, run, session } = live;
   const { files, ...record } = summaryOf(
     recordOf(
@@ -154,5 +154,5 @@ async function publishProgress(house: House, live: LiveRun, toolCallId: ToolCall
     house.settings.limits.summaryRows,
   );
   live.progress = { changeId: record.changeId, toolCallId, truncated: record.truncated, ...totalsIn(record), files };
-  publish(house, { event: 'workspace.diff.progress', sessionId: session.id, runId: run.id, ...live.progress });
+  tell(house, live, { event: 'workspace.diff.progress', ...live.progress });
 }

@@ -1,4 +1,5 @@
 /** What is done from time to time: runs of silent hosts end, old changes go, idle agents close. */
+import type { KeptBodies } from '@/lib/capture/capture';
 import { changesToForget, expireBodies, keptName, oldestWithBodies, patchBytes } from '@/lib/store/change-store';
 import { deleteRuns, runsPastRetention } from '@/lib/store/retention';
 import { closeIdleAgents } from './agent-run';
@@ -68,7 +69,7 @@ async function forget(
   body: { changeId: Parameters<typeof keptName>[0]; generation: number; kept: unknown },
 ): Promise<void> {
   if (body.kept === null) return;
-  await house.capture.forget(keptName(body.changeId, body.generation), body.kept as never).catch(() => undefined);
+  await house.capture.forget(keptName(body.changeId, body.generation), body.kept as KeptBodies).catch(() => undefined);
 }
 
 /** Closes agents that nobody prompted for a while. */

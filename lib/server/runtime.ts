@@ -30,6 +30,7 @@ export function house(): House {
       bus: new Map(),
       live: new Map(),
       openAgents: new Map(),
+      lateWork: new Map(),
       stopping: false,
     };
   });
