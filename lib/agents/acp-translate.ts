@@ -102,9 +102,9 @@ export function createTranslator(): Translator {
     seen.tool ??= toolName({ toolCallId, title, name, meta, isFirst: !known });
     if (seen.tool !== null) call.tool = seen.tool;
     if (typeof title === 'string' && title.trim() !== '') call.title = title.slice(0, MAX_TITLE_CHARS);
-    const newKind = kindOf(kind, seen.tool);
-    if (newKind !== null && (newKind !== 'other' || !known)) seen.kind = newKind;
-    if (!known || newKind === seen.kind) call.kind = seen.kind;
+    const newKind = kindOf(kind, seen);
+    if (!known || newKind !== seen.kind) call.kind = newKind;
+    seen.kind = newKind;
     const newStatus = statusOf(status, seen);
     if (newStatus !== null) seen.status = newStatus;
     if (!known || newStatus !== null) call.status = seen.status;
@@ -118,7 +118,8 @@ export function createTranslator(): Translator {
       seen.snippets = withKnownPaths(found.snippets, seen.snippets);
       call.meta = { ...call.meta, snippets: seen.snippets };
     }
-    const places = placesOf(locations);
+    // For a command, opencode tells the folder that it runs in.
+    const places = seen.kind === 'execute' ? [] : placesOf(locations);
     if (places.length > 0) {
       call.locations = places;
       seen.hasLocations = true;
@@ -269,11 +270,10 @@ function toolName(told: {
   return null;
 }
 
-function kindOf(kind: unknown, tool: string | null): ToolKind | null {
-  const told = (TOOL_KINDS as readonly unknown[]).includes(kind) ? (kind as ToolKind) : null;
-  if (told !== null && told !== 'other') return told;
-  const named = tool === null ? 'other' : kindOfTool(tool);
-  return named === 'other' ? told : named;
+/** What the agent says, else what its tool's name says; once known it is not lost to a vaguer word. */
+function kindOf(told: unknown, seen: Seen): ToolKind {
+  if (told !== 'other' && (TOOL_KINDS as readonly unknown[]).includes(told)) return told as ToolKind;
+  return seen.kind === 'other' && seen.tool !== null ? kindOfTool(seen.tool) : seen.kind;
 }
 
 function statusOf(status: unknown, seen: Seen): ToolStatus | null {
