@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { IntakeAgent } from '@/lib/domain/hooks';
@@ -426,7 +426,6 @@ describe('a run', () => {
     await listening.claude(workspace, 'Stop');
     await listening.settled();
     expect(recorded(listening.house)).toMatchObject([{ status: 'completed' }]);
-    renameSync(listening.house.settings.dataDir, `${listening.house.settings.dataDir}`);
   });
 
   it('is ended by the clock where only a background server still runs', async () => {

@@ -107,8 +107,9 @@ async function takeEvent(
   talk.state = step.state;
   const captures: Promise<unknown>[] = [];
   for (const command of step.commands) {
-    if (command.type === 'start_tool') captures.push(startTool(house, command));
-    else await carryOut(house, book, talk, command);
+    if (command.type === 'start_run') await begin(house, book, talk, command);
+    else if (command.type === 'start_tool') captures.push(startTool(house, command));
+    else await carryOut(house, command);
   }
   return { captured: Promise.all(captures) };
 }
@@ -139,12 +140,13 @@ async function startTool(house: House, { runId, toolCallId: id, call }: CommandO
 /** Ends runs whose background tasks have been silent for too long. */
 export async function endSilentTalks(house: House, book: HookBook, now: number): Promise<void> {
   for (const talk of book.talks.values()) {
-    const step = takeSilence(talk.state, now);
-    if (step.commands.length === 0) continue;
-    talk.state = step.state;
-    for (const command of step.commands) {
-      if (command.type === 'complete_run') await carryOut(house, book, talk, command);
-    }
+    if (talk.state.run === null) continue;
+    talk.tail = talk.tail.then(async () => {
+      const step = takeSilence(talk.state, now);
+      talk.state = step.state;
+      for (const command of step.commands) if (command.type === 'complete_run') await carryOut(house, command);
+    });
+    await talk.tail;
   }
 }
 
@@ -157,17 +159,12 @@ type CommandOf<Type extends HookCommand['type']> = Extract<HookCommand, { type: 
 
 async function carryOut(
   house: House,
-  book: HookBook,
-  talk: HookTalk,
-  command: Exclude<HookCommand, { type: 'start_tool' }>,
+  command: Exclude<HookCommand, { type: 'start_run' | 'start_tool' }>,
 ): Promise<void> {
   // A person may have cancelled it meanwhile.
   const live = liveOf(house, command.runId);
-  if (!live && command.type !== 'start_run') return;
+  if (!live) return;
   switch (command.type) {
-    case 'start_run':
-      await begin(house, book, talk, command.runId, command.prompt.slice(0, MAX_TEXT_CHARS));
-      return;
     case 'complete_tool': {
       const { status, output } = command;
       // What it changed is found behind: its agent goes on meanwhile, and the run's end waits for it.
@@ -192,7 +189,13 @@ async function carryOut(
 }
 
 /** Begins a run, and says why not where that cannot be: an agent in a folder that is gone, or not allowed. */
-async function begin(house: House, book: HookBook, talk: HookTalk, runId: RunId, prompt: string): Promise<void> {
+async function begin(
+  house: House,
+  book: HookBook,
+  talk: HookTalk,
+  { runId, prompt: text }: CommandOf<'start_run'>,
+): Promise<void> {
+  const prompt = text.slice(0, MAX_TEXT_CHARS);
   const intake = intakeOf(book, talk.agent);
   try {
     talk.session = await sessionFor(house, talk, prompt);

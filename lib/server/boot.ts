@@ -2,6 +2,7 @@
 import 'server-only';
 import { mendAfterRestart, sweepCapture } from '@/lib/runs/restart';
 import { closeAgentsOnIdle, enforceRetention, expireSilentRuns } from '@/lib/runs/upkeep';
+import { endSilentHooks } from './hook-intake';
 import { processState } from './process-state';
 import { house } from './runtime';
 
@@ -19,6 +20,7 @@ export async function boot(): Promise<void> {
     if (state.busy || opened.stopping) return;
     state.busy = true;
     try {
+      await endSilentHooks(Date.now());
       await expireSilentRuns(opened, Date.now());
       await closeAgentsOnIdle(opened);
       if (state.round % RETENTION_ROUNDS === 0) {
