@@ -83,6 +83,12 @@ const placeCursorSchema = z
 
 export const pageSchema = z.object({ cursor: placeCursorSchema, limit: limitSchema });
 export const sessionsQuerySchema = z.object({ cursor: cursorSchema, limit: limitSchema, q: text(200).optional() });
+export const runsQuerySchema = z.object({
+  workspace: z.string().startsWith('/', 'must be an absolute path').max(4096).optional(),
+  session_id: sessionIdSchema.optional(),
+  cursor: cursorSchema,
+  limit: limitSchema,
+});
 export const searchQuerySchema = z.object({ q: z.string().trim().min(1).max(200), limit: limitSchema });
 export const eventsQuerySchema = z.object({ last_event_id: z.coerce.number().int().min(0).optional() });
 export const changesQuerySchema = pageSchema.extend({

@@ -1,6 +1,14 @@
 /** What a terminal agent tells us, in one vocabulary for all of them. */
 import type { Json } from '@/lib/domain/conversation';
 
+/** One request to the intake. */
+export interface HookRequest {
+  body: unknown;
+  /** The event's name and folder where the agent's plugin says them beside the body. */
+  event: string | null;
+  directory: string | null;
+}
+
 /** A call as its agent announces it. */
 export interface HookCall {
   /** Null where the agent gives none: then a call's end is found by its tool and input. */

@@ -1,8 +1,7 @@
 /** Reads what the plugin in opencode posts: its hooks and events, under opencode's own names. */
 import { z } from 'zod';
 import { hookCall } from './hook-call';
-import type { HookEvent, HookEventBody } from './hook-event';
-import type { HookRequest } from './hook-payload';
+import type { HookEvent, HookEventBody, HookRequest } from './hook-event';
 
 const text = z.string();
 const optional = text.nullish().transform((value) => value ?? null);

@@ -1,18 +1,10 @@
 /** Reads what terminal agents post: checked with zod, only what is needed, one vocabulary out (AGENT-FACTS §3). */
 import type { IntakeAgent } from '@/lib/domain/hooks';
-import type { HookEvent } from './hook-event';
+import type { HookEvent, HookRequest } from './hook-event';
 import { readClaudeEvent } from './hook-payload-claude';
 import { readClineEvent } from './hook-payload-cline';
 import { readCursorEvent } from './hook-payload-cursor';
 import { readOpencodeEvent } from './hook-payload-opencode';
-
-/** One request to the intake. */
-export interface HookRequest {
-  body: unknown;
-  /** The event's name and folder where the agent's plugin says them beside the body. */
-  event: string | null;
-  directory: string | null;
-}
 
 /** What a request means; null where it is nothing that a run is made of. Never throws: an agent must not feel it. */
 export function readHookEvent(agent: IntakeAgent, request: HookRequest): HookEvent | null {

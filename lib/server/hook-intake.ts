@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HOOK_AGENTS, type HookIntakeState, INTAKE_AGENTS, type IntakeAgent } from '@/lib/domain/hooks';
 import { type HookBook, intakeOf, openHookBook } from '@/lib/runs/hook-book';
-import type { HookRequest } from '@/lib/runs/hook-payload';
+import type { HookRequest } from '@/lib/runs/hook-event';
 import { endSilentTalks, takeHookRequest } from '@/lib/runs/hook-runs';
 import { processState } from './process-state';
 import { house } from './runtime';

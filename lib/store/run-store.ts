@@ -1,5 +1,5 @@
 /** Runs and what is said in them: rows in, words out. */
-import { and, asc, count, desc, eq, gt, inArray, lt, ne } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm';
 import { agentProcesses, messages, permissions, runs } from '@/drizzle/schema';
 import type { Message, PermissionOption, PermissionRequest, PlanEntry } from '@/lib/domain/conversation';
 import type { MessageId, PermissionId, RunId, SessionId, ToolCallId } from '@/lib/domain/ids';
@@ -99,6 +99,42 @@ export function runningRuns(store: Store): Run[] {
 /** Some runs, in the order of their timelines. */
 export function runsById(store: Store, ids: RunId[]): Run[] {
   return store.select().from(runs).where(inArray(runs.id, ids)).orderBy(asc(runs.item)).all().map(toRun);
+}
+
+/** Runs, newest first: those of a session, or those that work in a folder or above it. */
+export function recentRuns(
+  store: Store,
+  page: {
+    sessionId?: SessionId | undefined;
+    /** Real path. */
+    folder?: string | undefined;
+    cursor?: string | undefined;
+    limit: number;
+  },
+): { runs: Run[]; nextCursor: string | null } {
+  const conditions: (SQL | undefined)[] = [];
+  if (page.sessionId !== undefined) conditions.push(eq(runs.sessionId, page.sessionId));
+  if (page.folder !== undefined) {
+    conditions.push(
+      sql`(${runs.workspace} = ${page.folder} or substr(${page.folder}, 1, length(${runs.workspace}) + 1) = ${runs.workspace} || '/')`,
+    );
+  }
+  if (page.cursor !== undefined) {
+    const [at, id = ''] = page.cursor.split('~');
+    conditions.push(or(lt(runs.startedAt, Number(at)), and(eq(runs.startedAt, Number(at)), lt(runs.id, id))));
+  }
+  const rows = store
+    .select()
+    .from(runs)
+    .where(and(...conditions))
+    .orderBy(desc(runs.startedAt), desc(runs.id))
+    .limit(page.limit + 1)
+    .all();
+  const last = rows[page.limit - 1];
+  return {
+    runs: rows.slice(0, page.limit).map(toRun),
+    nextCursor: rows.length > page.limit && last ? `${last.startedAt}~${last.id}` : null,
+  };
 }
 
 /** The runs of a session, oldest first. */

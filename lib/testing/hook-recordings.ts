@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { IntakeAgent } from '@/lib/domain/hooks';
-import type { HookRequest } from '@/lib/runs/hook-payload';
+import type { HookRequest } from '@/lib/runs/hook-event';
 
 export const RECORDINGS = {
   'claude-full': 'claude',
