@@ -7,6 +7,8 @@ const config: NextConfig = {
   // The type check is a step of its own (`npm run typecheck`); the build a user waits for does not repeat it.
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: ['better-sqlite3', 'simple-git'],
+  // Clients of seed 000 work unchanged.
+  rewrites: async () => [{ source: '/api/hermes/sessions/:path*', destination: '/api/sessions/:path*' }],
   turbopack: {
     root: import.meta.dirname,
     resolveAlias: {

@@ -16,10 +16,11 @@ export default function proxy(request: NextRequest): Response {
 
   const given = request.nextUrl.searchParams.get('token');
   if (given !== null && isToken(given)) {
-    const clean = request.nextUrl.clone();
+    // By the Host header, which was checked: `nextUrl` says localhost for 127.0.0.1, and cookies tell them apart.
+    const clean = new URL(request.nextUrl.href);
+    clean.host = request.headers.get('host') ?? clean.host;
     clean.searchParams.delete('token');
-    // A relative address: behind a reverse proxy our own idea of the host would lead elsewhere.
-    const response = new NextResponse(null, { status: 303, headers: { location: `${clean.pathname}${clean.search}` } });
+    const response = NextResponse.redirect(clean, 303);
     response.cookies.set(cookieName(), cookieValue(), {
       httpOnly: true,
       sameSite: 'strict',
@@ -30,7 +31,10 @@ export default function proxy(request: NextRequest): Response {
     return response;
   }
   if (proofOf(request) !== null) return NextResponse.next();
-  return NextResponse.rewrite(new URL('/enter', request.url), { status: 401 });
+  const enter = request.nextUrl.clone();
+  enter.pathname = '/enter';
+  enter.search = '';
+  return NextResponse.rewrite(enter, { status: 401 });
 }
 
 export const config = {
