@@ -4,6 +4,7 @@ import Link from 'next/link';
 import type { ComponentProps, ReactNode } from 'react';
 import styles from './button.module.css';
 import { classNames } from './class-names';
+import { KeyHint } from './key-hint';
 import { Spinner } from './spinner';
 
 export type ButtonLook = 'plain' | 'primary' | 'ghost' | 'danger';
@@ -20,11 +21,7 @@ function Face({ icon: Icon, shortcut, busy, children }: ButtonFace & { busy?: bo
     <>
       {busy ? <Spinner /> : Icon && <Icon aria-hidden="true" className={styles.icon} />}
       {children}
-      {shortcut && (
-        <span aria-hidden="true">
-          <kbd className={styles.shortcut}>{shortcut}</kbd>
-        </span>
-      )}
+      {shortcut && <KeyHint className={styles.shortcut}>{shortcut}</KeyHint>}
     </>
   );
 }

@@ -18,12 +18,12 @@ describe('preferences', () => {
     };
     const cookie = formatPreferences(chosen);
     expect(cookie).not.toMatch(/[;,\s"]/);
-    expect(parsePreferences(cookie)).toEqual(chosen);
-    expect(parsePreferences(formatPreferences({ ...chosen, editorUrl: '' })).editorUrl).toBe('');
+    expect(parsePreferences(decodeURIComponent(cookie))).toEqual(chosen);
+    expect(parsePreferences(decodeURIComponent(formatPreferences({ ...chosen, editorUrl: '' }))).editorUrl).toBe('');
     expect(formatPreferences({ ...DEFAULT_PREFERENCES })).toBe('');
   });
 
-  it.each([undefined, '', '%', '%E0%A4%A', 'theme%3Dpurple%26palette%3Dx', 'editor%3Djavascript%3A1%7Bpath%7D'])(
+  it.each([undefined, '', '%', '%E0%A4%A', 'theme=purple&palette=x', 'editor=javascript:1%7Bpath%7D'])(
     'fall back to the default for the cookie %s',
     (cookie) => expect(parsePreferences(cookie)).toEqual(DEFAULT_PREFERENCES),
   );

@@ -38,15 +38,10 @@ export function editorLink({ editorUrl }: Pick<Preferences, 'editorUrl'>, path: 
   return editorUrl.replaceAll('{path}', () => encoded).replaceAll('{line}', String(line));
 }
 
-/** Reads the cookie's value; what is missing or not understood is the default. */
+/** Reads the cookie's value as the server was given it, percent-decoded; what is not understood is the default. */
 export function parsePreferences(cookie: string | undefined): Preferences {
   const preferences: Preferences = { ...DEFAULT_PREFERENCES };
-  let fields: URLSearchParams;
-  try {
-    fields = new URLSearchParams(decodeURIComponent(cookie ?? ''));
-  } catch {
-    return preferences;
-  }
+  const fields = new URLSearchParams(cookie);
   const theme = fields.get('theme');
   if (theme === 'light' || theme === 'dark') preferences.theme = theme;
   if (fields.get('palette') === 'colour-blind') preferences.palette = 'colour-blind';
@@ -56,7 +51,7 @@ export function parsePreferences(cookie: string | undefined): Preferences {
   return preferences;
 }
 
-/** The cookie's value; only what differs from the default stands in it. */
+/** The cookie's value, percent-encoded; only what differs from the default stands in it. */
 export function formatPreferences(preferences: Preferences): string {
   const fields = new URLSearchParams();
   if (preferences.theme !== 'system') fields.set('theme', preferences.theme);

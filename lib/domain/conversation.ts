@@ -2,7 +2,7 @@
 import type { ChangeSummary } from './change';
 import { assertNever } from './errors';
 import type { MessageId, PermissionId, RunId, SessionId, ToolCallId } from './ids';
-import type { Run } from './run';
+import type { Run, RunStatus } from './run';
 import type { WorkspaceKind } from './workspace';
 
 export interface Session {
@@ -14,6 +14,20 @@ export interface Session {
   /** The agent that runs its prompts; null where an outside host does. */
   agent: string | null;
   createdAt: number;
+}
+
+/** A session as lists show it. */
+export interface SessionOverview extends Session {
+  /** The folder for eyes only: the home folder is `~`. */
+  displayWorkspace: string;
+  runCount: number;
+  /** Lines written and taken away by its runs in all; not how much is left of them. */
+  additions: number;
+  deletions: number;
+  /** Of its newest run; null where it has none. */
+  lastStatus: RunStatus | null;
+  isRunning: boolean;
+  updatedAt: number;
 }
 
 export type MessageRole = 'user' | 'assistant' | 'thought';
