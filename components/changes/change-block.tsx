@@ -3,6 +3,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { type ReviewedChange, ReviewedChangeContext } from '@/components/diff/reviewed-change';
 import { Button } from '@/components/ui/button';
 import { Counts } from '@/components/ui/counts';
 import { Notice } from '@/components/ui/notice';
@@ -117,17 +118,26 @@ export function ChangeBlock({ change, label, place = 'timeline', actions }: Chan
     shape === 'flat' ? flatItems(files) : treeItems(files, (path) => toggledFolders.has(path) !== opensFolders);
 
   const context: ListContext = {
-    bodies,
-    comparedWith: comparedWith(change),
     open,
     marks,
     changedSince,
     partial: found.missing !== 0,
-    workspace: bodies.local ? change.workspace : null,
     onToggle: toggle,
     onView: view,
     onToggleFolder: toggleFolder,
   };
+
+  const words = comparedWith(change);
+  const reviewed = useMemo<ReviewedChange>(
+    () => ({
+      bodies,
+      comparedWith: words,
+      workspace: bodies.local ? change.workspace : null,
+      page: bodies.page,
+      here: onPage,
+    }),
+    [bodies, words, change.workspace, onPage],
+  );
 
   const openAll = (update: () => void) => (block.current ? keepInPlace(block.current, update) : update());
   const expandAll = () =>
@@ -139,7 +149,6 @@ export function ChangeBlock({ change, label, place = 'timeline', actions }: Chan
   useLinkedFile({
     active: onPage,
     rows,
-    missing: found.missing,
     open: (path) => setOpen((before) => new Map(before).set(path, 'now')),
   });
   useReviewKeys(block, {
@@ -154,79 +163,85 @@ export function ChangeBlock({ change, label, place = 'timeline', actions }: Chan
   const title = changeTitle(change);
   const folded = !allShown && parts.own.length > FOLDED_FROM;
   return (
-    <section
-      ref={block}
-      className={styles.block}
-      aria-label={label === undefined ? title : `${title}, ${label}`}
-      data-place={place}
-      data-change={change.changeId}
-    >
-      <header className={styles.header}>
-        <h3 className={styles.title}>{title}</h3>
-        {change.changedCount > 0 && (
+    <ReviewedChangeContext value={reviewed}>
+      <section
+        ref={block}
+        className={styles.block}
+        aria-label={label === undefined ? title : `${title}, ${label}`}
+        data-place={place}
+        data-change={change.changeId}
+      >
+        <header className={styles.header}>
+          <h3 className={styles.title}>{title}</h3>
+          {change.changedCount > 0 && (
+            <>
+              {' '}
+              <Counts additions={change.additions} deletions={change.deletions} />
+              <CountsBar additions={change.additions} deletions={change.deletions} />
+            </>
+          )}
+          <span className={styles.space} />
+          {actions}
+        </header>
+        {onPage && change.changedCount > 1 && (
+          <ListTools
+            change={change}
+            filter={filter}
+            onFilter={setFilter}
+            shape={shape}
+            onShape={(chosen) => openAll(() => setShape(chosen))}
+            viewed={marks.count}
+            onExpandAll={expandAll}
+            onCollapseAll={collapseAll}
+            anyOpen={open.size > 0}
+            tooMany={rows.length > EXPANDED_AT_ONCE ? `Filter to ${EXPANDED_AT_ONCE} files or fewer first` : null}
+          />
+        )}
+        {parts.own.length > 0 && (
+          <ChangedFileList
+            items={itemsOf(folded ? parts.own.slice(0, FIRST_ROWS) : parts.own)}
+            context={context}
+            label="Changed files"
+          />
+        )}
+        {folded && (
+          <p className={styles.more}>
+            <Button look="ghost" onClick={() => setAllShown(true)}>
+              Show all {change.changedCount} files
+            </Button>
+          </p>
+        )}
+        {!folded && parts.others.length > 0 && (
           <>
-            {' '}
-            <Counts additions={change.additions} deletions={change.deletions} />
-            <CountsBar additions={change.additions} deletions={change.deletions} />
+            <p className={styles.part}>
+              Not by the agent's tools{change.overlaps.length > 0 && '; another run was going on in this workspace'}
+            </p>
+            <ChangedFileList
+              items={itemsOf(parts.others)}
+              context={context}
+              label="Changed, not by the agent's tools"
+            />
           </>
         )}
-        <span className={styles.space} />
-        {actions}
-      </header>
-      {onPage && change.changedCount > 1 && (
-        <ListTools
-          change={change}
-          filter={filter}
-          onFilter={setFilter}
-          shape={shape}
-          onShape={(chosen) => openAll(() => setShape(chosen))}
-          viewed={marks.count}
-          onExpandAll={expandAll}
-          onCollapseAll={collapseAll}
-          anyOpen={open.size > 0}
-          tooMany={rows.length > EXPANDED_AT_ONCE ? `Filter to ${EXPANDED_AT_ONCE} files or fewer first` : null}
-        />
-      )}
-      {parts.own.length > 0 && (
-        <ChangedFileList
-          items={itemsOf(folded ? parts.own.slice(0, FIRST_ROWS) : parts.own)}
-          context={context}
-          label="Changed files"
-        />
-      )}
-      {folded && (
-        <p className={styles.more}>
-          <Button look="ghost" onClick={() => setAllShown(true)}>
-            Show all {change.changedCount} files
-          </Button>
-        </p>
-      )}
-      {!folded && parts.others.length > 0 && (
-        <>
-          <p className={styles.part}>
-            Not by the agent's tools{change.overlaps.length > 0 && '; another run was going on in this workspace'}
-          </p>
-          <ChangedFileList items={itemsOf(parts.others)} context={context} label="Changed, not by the agent's tools" />
-        </>
-      )}
-      {!folded && parts.generated.length > 0 && <FoldedFiles files={parts.generated} context={context} />}
-      {filtered && rows.length === 0 && !found.loading && <p className={styles.part}>No file passes this filter.</p>}
-      {found.error !== null && (
-        <div className={styles.part}>
-          <Notice kind="error" title="The list could not be loaded." onRetry={found.loadMore}>
-            {found.error.message}
-          </Notice>
-        </div>
-      )}
-      {!folded && found.error === null && (found.missing !== 0 || found.loading) && (
-        <MoreRows missing={found.missing} loaded={rows.length} loading={found.loading} onNear={found.loadMore} />
-      )}
-      {change.overlaps.length > 0 && parts.others.length === 0 && (
-        <p className={styles.part}>Another run was going on in this workspace at the same time.</p>
-      )}
-      <GitMoves change={change} context={context} />
-      <GapLine gaps={change.gaps} />
-    </section>
+        {!folded && parts.generated.length > 0 && <FoldedFiles files={parts.generated} context={context} />}
+        {filtered && rows.length === 0 && !found.loading && <p className={styles.part}>No file passes this filter.</p>}
+        {found.error !== null && (
+          <div className={styles.part}>
+            <Notice kind="error" title="The list could not be loaded." onRetry={found.loadMore}>
+              {found.error.message}
+            </Notice>
+          </div>
+        )}
+        {!folded && found.error === null && (found.missing !== 0 || found.loading) && (
+          <MoreRows missing={found.missing} loaded={rows.length} loading={found.loading} onNear={found.loadMore} />
+        )}
+        {change.overlaps.length > 0 && parts.others.length === 0 && (
+          <p className={styles.part}>Another run was going on in this workspace at the same time.</p>
+        )}
+        <GitMoves change={change} context={context} />
+        <GapLine gaps={change.gaps} />
+      </section>
+    </ReviewedChangeContext>
   );
 }
 

@@ -14,7 +14,10 @@ export function ChangeDoor({ bodies, children }: { bodies: ChangeBodies; childre
 
 export function useChangeBodies(change: ChangeSummary): ChangeBodies {
   const given = use(ChangeDoorContext);
-  const { sessionId, changeId, generation } = change;
-  const own = useMemo(() => ownerBodies({ sessionId, changeId, generation }), [sessionId, changeId, generation]);
+  const { sessionId, runId, changeId, generation, source } = change;
+  const own = useMemo(
+    () => ownerBodies({ sessionId, runId, changeId, generation, source }),
+    [sessionId, runId, changeId, generation, source],
+  );
   return given ?? own;
 }

@@ -2,7 +2,6 @@
 'use client';
 
 import { useRef } from 'react';
-import type { ChangeBodies } from '@/lib/client/change-bodies';
 import type { ViewedMarks } from '@/lib/client/viewed-marks';
 import type { ChangedFile } from '@/lib/domain/change';
 import styles from './changed-file-list.module.css';
@@ -18,9 +17,6 @@ const WHOLE = 150;
 
 /** What all rows of a list share. */
 export interface ListContext {
-  bodies: ChangeBodies;
-  /** What is compared with what, in words. */
-  comparedWith: string;
   /** Open files by path: at once, or when they come near the window. */
   open: ReadonlyMap<string, 'now' | 'near'>;
   marks: ViewedMarks;
@@ -28,8 +24,6 @@ export interface ListContext {
   changedSince: ReadonlySet<string>;
   /** More rows are still to come. */
   partial: boolean;
-  /** The absolute path of the workspace, for links into an editor; null where there is no such computer. */
-  workspace: string | null;
   onToggle: (file: ChangedFile, heading: HTMLElement) => void;
   onView: (file: ChangedFile, viewed: boolean, heading: HTMLElement | null) => void;
   onToggleFolder: (path: string, row: HTMLElement) => void;
@@ -98,12 +92,9 @@ function Rows({ items, context }: { items: ListItem[]; context: ListContext }) {
         key={item.file.path}
         file={item.file}
         depth={item.depth}
-        bodies={context.bodies}
-        comparedWith={context.comparedWith}
         open={context.open.get(item.file.path) ?? 'no'}
         viewed={context.marks.stateOf(item.file)}
         changedSince={context.changedSince.has(item.file.id)}
-        workspace={context.workspace}
         onToggle={context.onToggle}
         onView={context.onView}
       />

@@ -6,10 +6,10 @@ import { Check } from 'lucide-react';
 import { type CSSProperties, lazy, memo, Suspense, useId, useRef } from 'react';
 import { fileQuery } from '@/components/diff/file-query';
 import { PatchLoading } from '@/components/diff/patch-loading';
+import { useReviewedChange } from '@/components/diff/reviewed-change';
 import { classNames } from '@/components/ui/class-names';
 import { Counts } from '@/components/ui/counts';
 import { Twisty } from '@/components/ui/twisty';
-import type { ChangeBodies } from '@/lib/client/change-bodies';
 import type { ViewedState } from '@/lib/client/viewed-marks';
 import type { ChangedFile } from '@/lib/domain/change';
 import { hasCounts, KIND_LETTER, rowName, rowNotes } from '@/lib/domain/change-words';
@@ -25,22 +25,18 @@ export interface RowProps {
   file: ChangedFile;
   /** Folders it stands in, where they are drawn; its own folder is then left out of its name. */
   depth: number;
-  bodies: ChangeBodies;
-  /** What is compared with what, in words. */
-  comparedWith: string;
   /** Open at once, or as soon as it comes near the window. */
   open: 'no' | 'now' | 'near';
   viewed: ViewedState;
   /** The file on disk is no longer what this change left. */
   changedSince: boolean;
-  /** The absolute path of the workspace, for links into an editor; null where there is no such computer. */
-  workspace: string | null;
   onToggle: (file: ChangedFile, heading: HTMLElement) => void;
   onView: (file: ChangedFile, viewed: boolean, heading: HTMLElement | null) => void;
 }
 
 export const ChangedFileRow = memo(function ChangedFileRow(props: RowProps) {
-  const { file, depth, bodies, open, viewed, changedSince, onToggle } = props;
+  const { file, depth, open, viewed, changedSince, onToggle } = props;
+  const { bodies } = useReviewedChange();
   const id = useId();
   const queries = useQueryClient();
   const marks = attentionMarks(file);
@@ -115,7 +111,7 @@ export const ChangedFileRow = memo(function ChangedFileRow(props: RowProps) {
 });
 
 /** The panel of an open file; its patch is asked for when it is near, so that "expand all" asks for what is seen. */
-function OpenFile({ file, bodies, comparedWith, open, viewed, workspace, onView }: RowProps) {
+function OpenFile({ file, open, viewed, onView }: RowProps) {
   const place = useRef<HTMLDivElement>(null);
   const near = useNear(place, open === 'now', open === 'now');
   const wanted = useRef(near);
@@ -123,14 +119,7 @@ function OpenFile({ file, bodies, comparedWith, open, viewed, workspace, onView 
   if (!wanted.current) return <div ref={place} style={{ blockSize: guessedHeight(file) }} />;
   return (
     <Suspense fallback={<PatchLoading path={file.displayPath} />}>
-      <PatchPanel
-        file={file}
-        bodies={bodies}
-        comparedWith={comparedWith}
-        viewed={viewed === 'yes'}
-        workspace={workspace}
-        onView={onView}
-      />
+      <PatchPanel file={file} viewed={viewed === 'yes'} onView={onView} />
     </Suspense>
   );
 }

@@ -4,6 +4,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { GitBranch } from 'lucide-react';
 import { useId, useState } from 'react';
+import { useReviewedChange } from '@/components/diff/reviewed-change';
 import { Twisty } from '@/components/ui/twisty';
 import type { ChangeSummary } from '@/lib/domain/change';
 import { counted, moveCommand, moveInWords } from '@/lib/domain/change-words';
@@ -56,7 +57,7 @@ export function GitMoves({ change, context }: { change: ChangeSummary; context: 
 function MovedFiles({ change, context, count }: { change: ChangeSummary; context: ListContext; count: number }) {
   const listed = change.files.filter(({ origin }) => origin === 'git');
   const complete = listed.length >= count;
-  const { bodies } = context;
+  const { bodies } = useReviewedChange();
   const query = useInfiniteQuery({
     queryKey: [bodies.key, 'moved'],
     queryFn: ({ pageParam, signal }) =>

@@ -12,7 +12,6 @@ export function useLinkedFile({
 }: {
   active: boolean;
   rows: readonly ChangedFile[];
-  missing: number | null;
   open: (path: string) => void;
 }): void {
   const hash = useHash(active);

@@ -62,6 +62,18 @@ export async function groupColours(
   return coloured;
 }
 
+/** The pieces of each line of a code listing; null where it stays plain. Never fails. */
+export async function listingColours(text: string, language: string): Promise<GroupColours | null> {
+  if (failures >= FAILURES || typeof Worker === 'undefined' || text.length > GROUP_CHARACTERS) return null;
+  const key = `listing ${language} ${text}`;
+  const known = rememberedColours(key);
+  if (known !== null) return known;
+  const texts = text.split('\n');
+  const answer = await ask({ language, hunks: [{ texts, types: new Uint8Array(texts.length) }] });
+  if (answer !== null) remembered.set(key, answer);
+  return answer;
+}
+
 /** The group's lines in the order of the patch, and where each of them is drawn. */
 function requestOf(
   { texts, types }: PatchLines,

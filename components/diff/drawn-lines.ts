@@ -49,3 +49,17 @@ function withRest(pieces: Piece[], text: string): Piece[] {
 export function completePieces(pieces: Piece[], text: string): Piece[] {
   return withRest(splitOdd(pieces), text);
 }
+
+/** Anything but printable ASCII. */
+const NOT_PLAIN = /[^\x20-\x7e]/;
+
+/** Columns that a line takes up; wide characters take two, tabs lead to the next multiple of four. */
+export function columnsOf(text: string): number {
+  if (!NOT_PLAIN.test(text)) return text.length;
+  let columns = 0;
+  for (const character of text) {
+    if (character === '\t') columns += 4 - (columns % 4);
+    else columns += character.codePointAt(0)! > 0x10ff ? 2 : 1;
+  }
+  return columns;
+}

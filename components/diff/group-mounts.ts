@@ -12,24 +12,45 @@ export const ROWS_WHEN_IDLE = 5000;
 
 type SetMounted = (mounted: boolean) => void;
 
+/** A stretch of pixels, from the top of the patch. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
 export class GroupMounts {
   private readonly groups = new Map<number, { element: Element; set: SetMounted }>();
   private readonly indices = new WeakMap<Element, number>();
   /** Mounted groups, the longest unseen first. */
   private readonly mounted = new Set<number>();
   private readonly near = new Set<number>();
+  private readonly first = new Set<number>();
+  private readonly groupCount: number;
   private observer: IntersectionObserver | null = null;
   private idle: number | null = null;
 
+  /**
+   * `heights` are those of the groups as far as they are known; `window` is what of the patch is in the window while
+   * its groups are cut anew, or null when it is drawn for the first time.
+   */
   constructor(
     private readonly rows: number,
-    private readonly groupCount: number,
+    heights: readonly number[],
     private readonly scroller: () => Element | null,
-  ) {}
+    window: Span | null,
+  ) {
+    this.groupCount = heights.length;
+    let top = 0;
+    for (const [index, height] of heights.entries()) {
+      const bottom = top + height;
+      if (window ? bottom > window.from && top < window.to : index === 0) this.first.add(index);
+      top = bottom;
+    }
+  }
 
   /** Whether a group is there in the first paint. */
   atFirst(index: number): boolean {
-    return index === 0 || this.rows <= ROWS_AT_ONCE;
+    return this.first.has(index) || this.rows <= ROWS_AT_ONCE;
   }
 
   /** Begins to watch a group's place; call the answer when it leaves. */

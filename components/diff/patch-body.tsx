@@ -1,7 +1,7 @@
 /** An opened file whose patch has arrived: sentences, tools, and the lines in the way the reader chose. */
 'use client';
 
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { scrollerOf } from '@/components/changes/keep-in-place';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
@@ -9,33 +9,49 @@ import { choosePatchPreferences, usePatchPreferences } from '@/lib/client/patch-
 import type { ChangedFileBody } from '@/lib/domain/change';
 import { bytesInWords } from '@/lib/domain/change-words';
 import { BinarySides } from './binary-sides';
+import { FindBar } from './find-bar';
 import { languageOf } from './language';
 import { LongLine } from './long-line';
 import styles from './patch-body.module.css';
 import { PatchLoading } from './patch-loading';
+import { PatchMenu } from './patch-menu';
 import type { PatchPanelProps } from './patch-panel';
 import { PatchSentence } from './patch-sentence';
 import { patchStory } from './patch-sentences';
 import { patchText } from './patch-text';
 import { PatchToolbar, type Tool } from './patch-toolbar';
-import { PatchView } from './patch-view';
+import { PatchView, type Reveal } from './patch-view';
+import { useReviewedChange } from './reviewed-change';
+import { useMarkedLines } from './use-marked-lines';
 import { type ExpandHow, type Gap, usePatchLines } from './use-patch-lines';
 import { useWidth } from './use-width';
 
 /** Pixels of room that two columns of code need. */
 const SPLIT_ROOM = 1000;
+/** Pixels of room below which nobody is offered what needs more. */
+const TOOLS_ROOM = 560;
 
-export function PatchBody(props: PatchPanelProps & { body: ChangedFileBody }) {
-  const { file, bodies, comparedWith, viewed, onView, body } = props;
+export function PatchBody({ file, viewed, onView, body }: PatchPanelProps & { body: ChangedFileBody }) {
+  const { bodies, comparedWith } = useReviewedChange();
   const root = useRef<HTMLDivElement>(null);
   const width = useWidth(root);
   const { view, wrap, ignoreWhitespace } = usePatchPreferences();
   const [plain, setPlain] = useState(false);
+  const [finding, setFinding] = useState(false);
   const [unfolded, setUnfolded] = useState(false);
   const [longLine, setLongLine] = useState<number | null>(null);
+  const [said, setSaid] = useState<string | null>(null);
+  const [hit, setHit] = useState<Reveal | null>(null);
   const patch = usePatchLines(body, bodies, ignoreWhitespace);
   const story = patchStory(body, patch.lines);
+  const { marked, linked, mark } = useMarkedLines(file.path, patch);
   const hold = useHeldRow(root, patch.lines);
+
+  useEffect(() => {
+    if (said === null) return;
+    const timer = setTimeout(() => setSaid(null), 2500);
+    return () => clearTimeout(timer);
+  }, [said]);
 
   const oneSided = file.changeType === 'added' || file.changeType === 'deleted';
   const roomForSplit = width >= SPLIT_ROOM;
@@ -47,11 +63,12 @@ export function PatchBody(props: PatchPanelProps & { body: ChangedFileBody }) {
     patch.expand(gap, how);
   };
 
-  const tools: Tool[] = [
+  const sides: Tool[] = [
     {
       id: 'unified',
       label: 'Unified',
       pressed: !split,
+      title: 'Before and after in one column',
       onPress: () => choosePatchPreferences({ view: 'unified' }),
     },
     {
@@ -66,6 +83,9 @@ export function PatchBody(props: PatchPanelProps & { body: ChangedFileBody }) {
           : 'Side by side needs a wider window',
       onPress: () => choosePatchPreferences({ view: 'split' }),
     },
+  ];
+  const tools: Tool[] = [
+    ...(width >= TOOLS_ROOM ? sides : []),
     {
       id: 'wrap',
       label: 'Wrap',
@@ -88,11 +108,12 @@ export function PatchBody(props: PatchPanelProps & { body: ChangedFileBody }) {
       title: 'The same patch as text',
       onPress: () => setPlain(!plain),
     },
+    { id: 'find', label: 'Find', pressed: finding, title: 'Find in this patch', onPress: () => setFinding(!finding) },
   ];
 
   return (
     <div ref={root} className={styles.body}>
-      <PatchToolbar path={file.displayPath} note={comparedWith} tools={shown ? tools : []}>
+      <PatchToolbar path={file.displayPath} note={said ?? comparedWith} tools={shown ? tools : []}>
         <label className={styles.viewed}>
           <input
             type="checkbox"
@@ -101,7 +122,26 @@ export function PatchBody(props: PatchPanelProps & { body: ChangedFileBody }) {
           />
           Viewed
         </label>
+        <PatchMenu
+          file={body}
+          lines={patch.lines}
+          marked={marked}
+          onSaid={setSaid}
+          onWholeFile={shown && !oneSided ? () => patch.loadWhole(true) : null}
+        />
       </PatchToolbar>
+      {finding && shown && (
+        <FindBar
+          path={file.displayPath}
+          lines={patch.lines}
+          onHit={(found) => setHit(found && { line: found.line, focus: false, hit: found })}
+          onClose={() => {
+            setFinding(false);
+            setHit(null);
+            root.current?.querySelector<HTMLElement>('[data-tool=find]')?.focus();
+          }}
+        />
+      )}
       {story.sentences.map((sentence) => (
         <PatchSentence key={sentence.text} {...sentence} />
       ))}
@@ -110,6 +150,9 @@ export function PatchBody(props: PatchPanelProps & { body: ChangedFileBody }) {
           kind="warning"
           text="Comparing line by line ran out of time; the file is shown as replaced in whole."
         />
+      )}
+      {shown && ignoreWhitespace && !patch.loading && patch.lines.texts.length === 0 && (
+        <PatchSentence kind="note" text="Nothing but blanks changed." />
       )}
       {story.more === 'load' && !patch.loading && patch.error === null && (
         <p className={styles.load}>
@@ -155,11 +198,17 @@ export function PatchBody(props: PatchPanelProps & { body: ChangedFileBody }) {
             oneSided={oneSided}
             language={languageOf(file.path)}
             colourKey={`${bodies.key} ${file.id} ${patch.source}`}
+            marked={marked}
+            reveal={hit ?? linked}
             onExpand={expand}
             onLongLine={setLongLine}
+            onMark={mark}
           />
         ))}
       {longLine !== null && <LongLine text={patch.lines.texts[longLine] ?? ''} onClose={() => setLongLine(null)} />}
+      <span className="sr" role="status">
+        {said ?? (shown && !patch.loading ? `Loaded, ${patch.lines.texts.length} lines` : '')}
+      </span>
     </div>
   );
 }

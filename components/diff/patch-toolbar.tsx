@@ -52,7 +52,7 @@ export function PatchToolbar({
             aria-pressed={pressed}
             aria-disabled={disabled || undefined}
             title={title}
-            tabIndex={index === active ? 0 : -1}
+            tabIndex={index === Math.min(active, tools.length - 1) ? 0 : -1}
             onFocus={() => setActive(index)}
             onClick={() => {
               if (!disabled) onPress();

@@ -1,15 +1,38 @@
 /** The lines of one file's patch: groups of rows that come and go with the window, coloured in the background. */
 'use client';
 
-import { type CSSProperties, type MouseEvent, useMemo, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type CSSProperties,
+  type MouseEvent,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react';
+import { flushSync } from 'react-dom';
 import { scrollerOf } from '@/components/changes/keep-in-place';
-import { LINE_CHARACTERS } from './drawn-lines';
-import { GroupMounts } from './group-mounts';
-import { PatchGroup } from './patch-group';
-import { type Group, type Grouping, groupLines, type ViewType } from './patch-groups';
+import { columnsOf, LINE_CHARACTERS } from './drawn-lines';
+import type { Hit } from './find-in-lines';
+import { GroupMounts, type Span } from './group-mounts';
+import { highlightHit } from './highlight-hit';
+import { keyOfLine } from './hunk-data';
+import { type MarkedLines, markedIndices, nameOfLine } from './line-marks';
+import { heightOf, PatchGroup } from './patch-group';
+import { type Group, type Grouping, groupLines, groupOfLine, type ViewType } from './patch-groups';
 import type { PatchLines } from './patch-lines';
 import styles from './patch-view.module.css';
+import { selectedText } from './selected-text';
+import { selectionPlaces } from './selection-places';
 import type { ExpandHow, Gap } from './use-patch-lines';
+
+/** A line to bring into the window; a new object asks anew. */
+export interface Reveal {
+  line: number;
+  /** Moves the focus to the line as well. */
+  focus: boolean;
+  hit: Hit | null;
+}
 
 export interface PatchViewProps {
   path: string;
@@ -21,27 +44,65 @@ export interface PatchViewProps {
   language: string | null;
   /** Names the patch and how it was compared, for remembering colours. */
   colourKey: string;
+  marked: MarkedLines | null;
+  reveal: Reveal | null;
   /** `row` is the one that should stay where it is. */
   onExpand: (gap: Gap, how: ExpandHow, row: Element | null) => void;
   onLongLine: (line: number) => void;
+  onMark: (line: MarkedLines, extend: boolean) => void;
 }
 
 export function PatchView(props: PatchViewProps) {
-  const { path, lines, view, wrap, oneSided, language, colourKey, onExpand, onLongLine } = props;
+  const { path, lines, view, wrap, oneSided, language, colourKey, marked, reveal } = props;
   const root = useRef<HTMLDivElement>(null);
   const grouping = useMemo(() => groupLines(lines, view, oneSided), [lines, view, oneSided]);
-  const [mounts, setMounts] = useState(() => newMounts(grouping, root));
-  if (mounts.grouping !== grouping) setMounts(newMounts(grouping, root));
+  // What is in the window now is what should be there at once when the groups are cut anew.
+  const mounts = useMemo(
+    () =>
+      new GroupMounts(
+        grouping.rows,
+        grouping.groups.map(heightOf),
+        () => root.current && scrollerOf(root.current),
+        root.current ? windowOn(root.current) : null,
+      ),
+    [grouping],
+  );
   const columns = useMemo(() => widest(lines), [lines]);
+  const lineOfKey = useMemo(() => lazily(() => keysOf(lines)), [lines]);
+  const markedKeys = useMemo(() => keysByGroup(lines, grouping, marked), [lines, grouping, marked]);
+
+  useEffect(() => {
+    if (reveal !== null && root.current) bringIntoView(root.current, lines, grouping, mounts, reveal);
+  }, [reveal, lines, grouping, mounts]);
+  useLayoutEffect(() => () => highlightHit(null, null), []);
 
   const onClick = (event: MouseEvent) => {
-    const button = (event.target as Element).closest<HTMLElement>('button[data-expand], button[data-long-line]');
-    if (!button) return;
-    if (button.dataset.longLine !== undefined) return onLongLine(Number(button.dataset.longLine));
-    const [before, after] = button.dataset.where!.split(' ').map(Number);
-    // The tables' bodies alternate: rows of a hunk, then the separator; the next one holds the row below it.
-    const row = button.closest('tbody')?.nextElementSibling?.querySelector('tr') ?? null;
-    onExpand({ before: before!, after: after! }, button.dataset.expand as ExpandHow, row);
+    const target = event.target as Element;
+    const button = target.closest<HTMLElement>('button[data-expand], button[data-long-line]');
+    if (button?.dataset.longLine !== undefined) props.onLongLine(Number(button.dataset.longLine));
+    else if (button) {
+      const [before, after] = button.dataset.where!.split(' ').map(Number);
+      // The tables' bodies alternate: rows of a hunk, then the separator; the next one holds the row below it.
+      const row = button.closest('tbody')?.nextElementSibling?.querySelector('tr') ?? null;
+      props.onExpand({ before: before!, after: after! }, button.dataset.expand as ExpandHow, row);
+    } else {
+      const gutter = target.closest<HTMLElement>('td.diff-gutter[data-change-key]');
+      const line = gutter ? lineOfKey().get(gutter.dataset.changeKey!) : undefined;
+      if (!gutter || line === undefined) return;
+      const first = gutter.parentElement?.firstElementChild === gutter;
+      props.onMark(nameOfLine(lines, line, first ? 'L' : 'R'), event.shiftKey);
+    }
+  };
+
+  const onCopy = (event: ClipboardEvent<HTMLElement>) => {
+    const selection = getSelection();
+    if (!selection || selection.isCollapsed || selection.rangeCount === 0) return;
+    const keys = lineOfKey();
+    const places = selectionPlaces(event.currentTarget, selection.getRangeAt(0), (key) => keys.get(key));
+    if (places === null) return;
+    const side = view === 'split' ? ((event.currentTarget.dataset.selectSide ?? null) as 'old' | 'new' | null) : null;
+    event.clipboardData.setData('text/plain', selectedText(lines, grouping, places.start, places.end, side));
+    event.preventDefault();
   };
 
   return (
@@ -53,13 +114,14 @@ export function PatchView(props: PatchViewProps) {
       data-wrap={wrap || undefined}
       onClick={onClick}
       onMouseDown={selectOneSide}
+      onCopy={onCopy}
     >
       <div
         className={styles.lines}
         style={
           {
             '--columns': wrap || view === 'split' ? 0 : columns,
-            '--gutter': `calc(${Math.max(3, digits(lines))}ch + 16px)`,
+            '--digits': Math.max(3, digits(lines)),
           } as CSSProperties
         }
       >
@@ -69,11 +131,11 @@ export function PatchView(props: PatchViewProps) {
             lines={lines}
             grouping={grouping}
             index={index}
-            mounts={mounts.mounts}
+            mounts={mounts}
             language={language}
             colourKey={colourKey}
             label={labelOf(path, lines, grouping, group)}
-            marked={null}
+            marked={markedKeys.get(index) ?? null}
           />
         ))}
       </div>
@@ -81,11 +143,74 @@ export function PatchView(props: PatchViewProps) {
   );
 }
 
-function newMounts(grouping: Grouping, root: { current: HTMLElement | null }) {
-  return {
-    grouping,
-    mounts: new GroupMounts(grouping.rows, grouping.groups.length, () => root.current && scrollerOf(root.current)),
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
+}
+
+function keysOf(lines: PatchLines): Map<string, number> {
+  const keys = new Map<string, number>();
+  for (const { from, to } of lines.hunks) {
+    for (let line = from; line < to; line += 1) keys.set(keyOfLine(lines, line), line);
+  }
+  return keys;
+}
+
+/** Keys of the marked lines by the group that draws them; only those groups are drawn anew. */
+function keysByGroup(lines: PatchLines, grouping: Grouping, marked: MarkedLines | null): Map<number, string[]> {
+  const keys = new Map<number, string[]>();
+  const indices = markedIndices(lines, marked);
+  if (indices.size === 0) return keys;
+  for (const [index, { first, last }] of grouping.groups.entries()) {
+    const own: string[] = [];
+    for (let at = first; at < last; at += 1) {
+      const line = grouping.order[at]!;
+      if (indices.has(line)) own.push(keyOfLine(lines, line));
+    }
+    if (own.length > 0) keys.set(index, own);
+  }
+  return keys;
+}
+
+/** The part of the element that is in its scroller's window, in pixels from its top. */
+function windowOn(element: HTMLElement): Span {
+  const own = element.getBoundingClientRect();
+  const scroller = scrollerOf(element);
+  const frame =
+    scroller === document.scrollingElement ? { top: 0, bottom: innerHeight } : scroller.getBoundingClientRect();
+  return { from: frame.top - own.top, to: frame.bottom - own.top };
+}
+
+/** Mounts the line's group and scrolls to it; twice, since what lies above may turn out taller than it was thought. */
+function bringIntoView(
+  root: HTMLElement,
+  lines: PatchLines,
+  grouping: Grouping,
+  mounts: GroupMounts,
+  reveal: Reveal,
+): void {
+  const { line, focus, hit } = reveal;
+  const index = groupOfLine(grouping, line);
+  if (index < 0) return;
+  const go = (last: boolean) => {
+    flushSync(() => mounts.mount(index));
+    const cell = root.querySelector(`td.diff-code[data-change-key="${keyOfLine(lines, line)}"]`);
+    const row = cell?.closest('tr');
+    if (!cell || !row) return;
+    row.scrollIntoView({ block: 'center', inline: 'nearest' });
+    if (last && focus) {
+      row.tabIndex = -1;
+      row.focus({ preventScroll: true });
+    }
+    if (last && hit) highlightHit(cell, hit);
+  };
+  requestAnimationFrame(() => {
+    go(false);
+    requestAnimationFrame(() => go(true));
+  });
 }
 
 /** Selecting begins on one side of a split patch and stays there. */
@@ -97,32 +222,18 @@ function selectOneSide(event: MouseEvent<HTMLElement>): void {
   else delete event.currentTarget.dataset.selectSide;
 }
 
-/** Columns of the longest drawn line; characters of double width count twice. */
+/** Columns of the longest drawn line. */
 function widest({ texts, hunks }: PatchLines): number {
   let most = 0;
   for (const { from, to } of hunks) {
     for (let at = from; at < to; at += 1) {
       const text = texts[at]!;
       if (text.length > LINE_CHARACTERS) return LINE_CHARACTERS + 30;
-      if (text.length <= most / 4) continue;
-      const columns = columnsOf(text);
-      if (columns > most) most = columns;
+      // No character is wider than a tab, which is four columns.
+      if (text.length > most / 4) most = Math.max(most, columnsOf(text));
     }
   }
   return most;
-}
-
-/** Anything but printable ASCII. */
-const NOT_PLAIN = /[^\x20-\x7e]/;
-
-function columnsOf(text: string): number {
-  if (!NOT_PLAIN.test(text)) return text.length;
-  let columns = 0;
-  for (const character of text) {
-    if (character === '\t') columns += 4 - (columns % 4);
-    else columns += character.codePointAt(0)! > 0x10ff ? 2 : 1;
-  }
-  return columns;
 }
 
 function digits({ oldNumbers, newNumbers }: PatchLines): number {

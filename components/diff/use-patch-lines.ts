@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react';
 import type { ChangeBodies } from '@/lib/client/change-bodies';
 import type { ChangedFileBody } from '@/lib/domain/change';
 import { comparisonQuery } from './file-query';
+import type { MarkedLines } from './line-marks';
 import {
   type LineRange,
   linesOfComparison,
@@ -21,6 +22,9 @@ const CONTEXT_LINES = 3;
 export const EXPANDED_LINES = 20;
 
 export type ExpandHow = 'up' | 'down' | 'all';
+/** What the reader asked to see besides the changes and the lines right around them. */
+type Step = { gap: Gap; how: ExpandHow } | { marked: MarkedLines } | 'everything';
+
 /** A place between two hunks: the one before it (-1 at the top) and the one after it. */
 export interface Gap {
   before: number;
@@ -42,6 +46,8 @@ export interface PatchLinesState {
   /** What the server said in place of lines. */
   instead: 'binary' | 'oversized' | null;
   expand: (gap: Gap, how: ExpandHow) => void;
+  /** Makes lines visible that a link names. */
+  showLines: (marked: MarkedLines) => void;
   /** Loads the whole comparison, shown around its changes, or line by line. */
   loadWhole: (everything: boolean) => void;
 }
@@ -50,7 +56,7 @@ export function usePatchLines(body: ChangedFileBody, bodies: ChangeBodies, ignor
   const stored = useMemo(() => parsePatch(body.patch ?? ''), [body.patch]);
   const [wholeWanted, setWholeWanted] = useState(false);
   const [progress, setProgress] = useState<PatchLinesState['progress']>(null);
-  const [steps, setSteps] = useState<({ gap: Gap; how: ExpandHow } | 'everything')[]>([]);
+  const [steps, setSteps] = useState<Step[]>([]);
 
   const wanted = wholeWanted || ignoreWhitespace;
   const query = useQuery({
@@ -86,6 +92,10 @@ export function usePatchLines(body: ChangedFileBody, bodies: ChangeBodies, ignor
       setSteps((before) => [...before, { gap, how }]);
       setWholeWanted(true);
     },
+    showLines: (marked) => {
+      setSteps((before) => [...before, { marked }]);
+      setWholeWanted(true);
+    },
     loadWhole: (everything) => {
       if (everything) setSteps((before) => [...before, 'everything']);
       setWholeWanted(true);
@@ -94,11 +104,12 @@ export function usePatchLines(body: ChangedFileBody, bodies: ChangeBodies, ignor
 }
 
 /** What is shown of the whole file after all that the reader expanded, step by step. */
-function expanded(whole: PatchLines, steps: readonly ({ gap: Gap; how: ExpandHow } | 'everything')[]): LineRange[] {
+function expanded(whole: PatchLines, steps: readonly Step[]): LineRange[] {
   const all = { from: 0, to: whole.texts.length };
   return steps.reduce<LineRange[]>(
     (ranges, step) => {
       if (step === 'everything') return withRange([], all);
+      if ('marked' in step) return withMarked(whole, ranges, step.marked);
       const { gap, how } = step;
       const top = ranges[gap.before]?.to ?? 0;
       const bottom = ranges[gap.after]?.from ?? all.to;
@@ -109,4 +120,15 @@ function expanded(whole: PatchLines, steps: readonly ({ gap: Gap; how: ExpandHow
     },
     rangesAroundChanges(whole, CONTEXT_LINES),
   );
+}
+
+function withMarked(whole: PatchLines, ranges: LineRange[], { side, from, to }: MarkedLines): LineRange[] {
+  const numbers = side === 'L' ? whole.oldNumbers : whole.newNumbers;
+  const first = numbers.indexOf(from);
+  if (first < 0) return ranges;
+  const last = Math.max(first, numbers.lastIndexOf(to));
+  return withRange(ranges, {
+    from: Math.max(0, first - CONTEXT_LINES),
+    to: Math.min(whole.texts.length, last + 1 + CONTEXT_LINES),
+  });
 }

@@ -38,6 +38,8 @@ export interface ChangeBodies {
   contentUrl(fileId: FileId, side: 'before' | 'after'): string;
   /** Address of the patch of the whole change. */
   readonly patchUrl: string;
+  /** Address of the page that shows this change alone; null where it has none. */
+  readonly page: string | null;
   /** Whether the reader sits at the computer that holds the workspace, so that an editor can open its files. */
   readonly local: boolean;
   /** Ids of files that are no longer on disk as the change left them; null where this door cannot tell. */
@@ -70,9 +72,10 @@ const inTurn = inTurns();
 const PAGE_ROWS = 200;
 
 /** A door to a change whose resources lie under `base`. */
-function bodiesUnder(base: string, key: string, local: boolean): ChangeBodies {
+function bodiesUnder(base: string, key: string, page: string | null, local: boolean): ChangeBodies {
   return {
     key,
+    page,
     local,
     async rows({ cursor, q, origin, kind }, signal) {
       const query = new URLSearchParams({ limit: String(PAGE_ROWS) });
@@ -103,13 +106,15 @@ function bodiesUnder(base: string, key: string, local: boolean): ChangeBodies {
 }
 
 /** The owner's door: the API, with the cookie. */
-export function ownerBodies(change: Pick<ChangeSummary, 'sessionId' | 'changeId' | 'generation'>): ChangeBodies {
-  const { sessionId, changeId, generation } = change;
+export function ownerBodies(
+  change: Pick<ChangeSummary, 'sessionId' | 'runId' | 'changeId' | 'generation' | 'source'>,
+): ChangeBodies {
+  const { sessionId, runId, changeId, generation, source } = change;
   const base = `/api/sessions/${sessionId}/workspace-run-changes/${encodeURIComponent(changeId)}`;
-  return bodiesUnder(base, `owner ${changeId} ${generation}`, true);
+  return bodiesUnder(base, `owner ${changeId} ${generation}`, source === 'run' ? `/runs/${runId}` : null, true);
 }
 
 /** The reader's door of a share page: `/s/<token>`, no cookie, the one run that was shared. */
 export function sharedBodies(token: string): ChangeBodies {
-  return bodiesUnder(`/s/${token}`, `share ${token}`, false);
+  return bodiesUnder(`/s/${token}`, `share ${token}`, `/s/${token}`, false);
 }
