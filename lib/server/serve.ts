@@ -47,7 +47,8 @@ async function main(): Promise<void> {
   stopOnSignals(server);
 
   const { default: next } = await import('next');
-  const app = next({ dev: isDev, dir: process.cwd(), hostname: host, port: Number(new URL(ownUrl()).port) });
+  // "localhost" whatever we listen on: Next writes loopback addresses so, and takes a rewrite to another name for foreign.
+  const app = next({ dev: isDev, dir: process.cwd(), hostname: 'localhost', port: Number(new URL(ownUrl()).port) });
   await app.prepare().catch((error: unknown) => {
     refuse(isAppError(error) ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
   });
