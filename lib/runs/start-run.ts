@@ -9,6 +9,7 @@ import { addMessage } from './conversation-log';
 import { recordDrift } from './drift';
 import type { House } from './house';
 import { type LiveRun, liveRunOf, track } from './live-run';
+import { followProgress } from './progress';
 import { Recorder } from './recorder';
 import { tell } from './tell';
 
@@ -122,6 +123,7 @@ export async function settleBaseline(house: House, live: LiveRun): Promise<void>
   const startedAt = Date.now();
   await live.recorder.takeBaseline();
   noteBaseline(house, live, startedAt);
+  followProgress(house, live);
   track(
     live,
     live.recorder.baselineTaken().then(async (baseline) => {

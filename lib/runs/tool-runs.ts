@@ -1,6 +1,6 @@
 /** Follows the tool calls of a run: captures before, a look after, the call's own change, its card. */
 import type { ToolCallUpdate } from '@/lib/agents/agent';
-import { type ChangeSummary, isChange, totalsIn } from '@/lib/domain/change';
+import { type ChangeSummary, isChange } from '@/lib/domain/change';
 import type { ToolCall } from '@/lib/domain/conversation';
 import { pathsChangedBy } from '@/lib/domain/file-tools';
 import { changeIdOf, type ToolCallId } from '@/lib/domain/ids';
@@ -9,8 +9,8 @@ import { announceCallEnd, upsertCall } from './conversation-log';
 import { evidenceOf } from './evidence';
 import type { House } from './house';
 import { type LiveCall, type LiveRun, track } from './live-run';
+import { publishProgress } from './progress';
 import { byEvidence, recordOf, summaryOf } from './records';
-import { tell } from './tell';
 
 export interface CallOptions {
   /**
@@ -82,7 +82,8 @@ async function endCall(
   entry: LiveCall,
   completion?: string,
 ): Promise<ChangeSummary | null> {
-  await entry.started.catch(() => undefined);
+  // A call that named no file has its card already; it is told before whatever the agent says next.
+  if (entry.paths.size > 0) await entry.started.catch(() => undefined);
   announceCallEnd(house, live, entry, completion);
   if (!live.looksAfterCalls) return null;
   const callChange = await live.recorder.lookAfterCall(entry.call.id);
@@ -127,32 +128,4 @@ async function saveCallChange(
   }
   saveChange(house.store, record);
   return summaryOf(record, house.settings.limits.summaryRows);
-}
-
-/** Tells what the run changed so far: counts and rows, no bodies. */
-async function publishProgress(house: House, live: LiveRun, toolCallId: ToolCallId | null): Promise<void> {
-  const delta = await live.recorder.soFar().catch(() => null);
-  if (!delta || live.isTold) return;
-  const { recorder, run, session } = live;
-  const { files, ...record } = summaryOf(
-    recordOf(
-      {
-        subject: { source: 'run', runId: run.id },
-        sessionId: session.id,
-        workspace: recorder.location.root,
-        startedAt: run.startedAt,
-        finishedAt: null,
-        generation: 0,
-        overlaps: [],
-        sharedWith: [],
-      },
-      delta,
-      byEvidence(evidenceOf(live)),
-      [],
-      Date.now(),
-    ),
-    house.settings.limits.summaryRows,
-  );
-  live.progress = { changeId: record.changeId, toolCallId, truncated: record.truncated, ...totalsIn(record), files };
-  tell(house, live, { event: 'workspace.diff.progress', ...live.progress });
 }
