@@ -1,0 +1,59 @@
+/** What one call changed: the same compact list as under the run, folded, read when it is opened. */
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { ChangeBlock } from '@/components/changes/change-block';
+import { Disclosure } from '@/components/ui/disclosure';
+import { Notice } from '@/components/ui/notice';
+import { Spinner } from '@/components/ui/spinner';
+import { readJson } from '@/lib/client/read-json';
+import type { ChangeSummary } from '@/lib/domain/change';
+import { counted } from '@/lib/domain/change-words';
+import { fromWire, type Wire } from '@/lib/domain/events';
+import { changeIdOf, type RunId, type SessionId, type ToolCallId } from '@/lib/domain/ids';
+import styles from './call-change.module.css';
+
+interface CallChangeProps {
+  sessionId: SessionId;
+  runId: RunId;
+  toolCallId: ToolCallId;
+  /** Rows of the run's change that this call had a hand in. */
+  files: number;
+  label: string;
+}
+
+export function CallChange(props: CallChangeProps) {
+  return (
+    <Disclosure
+      className={styles.change}
+      summary={<span className={styles.words}>Changed {counted(props.files, 'file')} by this call</span>}
+    >
+      <Opened {...props} />
+    </Disclosure>
+  );
+}
+
+function Opened({ sessionId, runId, toolCallId, label }: CallChangeProps) {
+  const changeId = changeIdOf({ source: 'tool', runId, toolCallId });
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['change', sessionId, changeId],
+    queryFn: async ({ signal }) => {
+      const url = `/api/sessions/${sessionId}/workspace-run-changes/${encodeURIComponent(changeId)}`;
+      const { change } = await readJson<{ change: Wire<ChangeSummary> }>(url, { signal });
+      return fromWire<ChangeSummary>(change);
+    },
+  });
+  if (data) return <ChangeBlock change={data} label={label} />;
+  if (error) {
+    return (
+      <Notice kind="error" onRetry={() => void refetch()} retrying={isFetching}>
+        {error.message}
+      </Notice>
+    );
+  }
+  return (
+    <p className={styles.words} role="status">
+      <Spinner /> Reading the list
+    </p>
+  );
+}

@@ -1,0 +1,115 @@
+/** One run in the timeline: what changed before it, the prompt, what was said and done, how it ended, what it changed. */
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { type MouseEvent, memo, useCallback, useMemo } from 'react';
+import { ChangeBlock } from '@/components/changes/change-block';
+import { ChangeProgressBlock } from '@/components/changes/change-progress-block';
+import { ButtonLink } from '@/components/ui/button';
+import { classNames } from '@/components/ui/class-names';
+import { viewRun } from '@/lib/client/run-view';
+import type { RunRecord } from '@/lib/client/timeline';
+import type { PermissionId } from '@/lib/domain/ids';
+import { fileAnchor, formatAnchor, parseAnchor } from '@/lib/domain/line-anchor';
+import { DriftNotice } from './drift-notice';
+import type { FileLink } from './markdown';
+import { PlanCard } from './plan-card';
+import { Prompt } from './prompt';
+import styles from './run-article.module.css';
+import { RunOutcome } from './run-outcome';
+import { Steps } from './steps';
+
+export interface RunArticleActions {
+  answerPermission: (id: PermissionId, optionId: string | null) => void;
+}
+
+export const RunArticle = memo(function RunArticle({
+  record,
+  agentName,
+  actions,
+  isLively,
+}: {
+  record: RunRecord;
+  agentName: string | null;
+  actions: RunArticleActions;
+  /** It went on while the page was looked at, and is the newest. */
+  isLively: boolean;
+}) {
+  const view = useMemo(() => viewRun(record), [record]);
+  const { run, change, progress, isRunning } = view;
+  const label = `run ${record.number}`;
+  const fileLink = useFileLink(change?.files);
+  const onFileLink = useFileLinkClick(record.id);
+
+  return (
+    <article className={classNames(styles.run, isLively && styles.lively)} aria-label={`Run ${record.number}`}>
+      {view.drift && <DriftNotice drift={view.drift} label={label} />}
+      <Prompt text={view.prompt} run={run} />
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: it hears the clicks of links inside, which keys make too */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
+      <div className={styles.agent} onClick={onFileLink}>
+        {view.plan.length > 0 && <PlanCard entries={view.plan} />}
+        <Steps
+          steps={view.steps}
+          run={run}
+          runNumber={record.number}
+          agentName={agentName ?? 'The agent'}
+          fileLink={fileLink}
+          answerPermission={actions.answerPermission}
+        />
+        {run && <RunOutcome run={run} hasSteps={view.steps.length > 0} />}
+        {change ? (
+          <ChangeBlock
+            change={change}
+            label={label}
+            actions={
+              <ButtonLink href={`/runs/${record.id}`} look="ghost">
+                Review
+              </ButtonLink>
+            }
+          />
+        ) : (
+          isRunning && progress && <ChangeProgressBlock progress={progress} label={label} />
+        )}
+      </div>
+    </article>
+  );
+});
+
+/** Files of the run's block, as its answer may mention them: by path, or by what a path ends in. */
+function useFileLink(files: { path: string }[] | undefined): FileLink {
+  return useMemo(() => {
+    if (!files || files.length === 0) return () => null;
+    const paths = files.map(({ path }) => path);
+    const known = new Set(paths);
+    return (mentioned) => {
+      const wanted = mentioned.replace(/^\.\//, '').replace(/:\d+(:\d+)?$/, '');
+      if (known.has(wanted)) return formatAnchor(wanted);
+      const ending = paths.filter((path) => path.endsWith(`/${wanted}`) || wanted.endsWith(`/${path}`));
+      return ending.length === 1 && ending[0] ? formatAnchor(ending[0]) : null;
+    };
+  }, [files]);
+}
+
+/** A link to a file leads to its row in this run's block; where the row is not listed here, to the run's page. */
+function useFileLinkClick(runId: string) {
+  const router = useRouter();
+  return useCallback(
+    (event: MouseEvent<HTMLElement>) => {
+      const link = (event.target as Element).closest('a');
+      const hash = link?.getAttribute('href') ?? '';
+      const anchor = parseAnchor(hash);
+      if (!anchor || event.metaKey || event.ctrlKey || event.shiftKey) return;
+      event.preventDefault();
+      const rows = event.currentTarget.querySelectorAll<HTMLElement>('[data-row]');
+      const row = [...rows].find((candidate) => fileAnchor(candidate.dataset.row ?? '') === anchor.file);
+      if (!row) {
+        router.push(`/runs/${runId}${hash}` as '/');
+        return;
+      }
+      row.scrollIntoView({ block: 'nearest' });
+      row.focus();
+    },
+    [router, runId],
+  );
+}
