@@ -142,7 +142,7 @@ export class Recorder {
     const files = await Promise.all(
       paths.map(async (path): Promise<NamedFile> => {
         const absolute = resolve(this.location.root, path);
-        return { absolute, before: await this.capture.captureFile(this.location, absolute) };
+        return { absolute, before: await this.captured(absolute) };
       }),
     );
     for (const file of files) {
@@ -161,11 +161,22 @@ export class Recorder {
     return this.capturedNow(call.captures);
   }
 
+  /** A capture that cannot be made (the disk is full) is a gap, and the call goes on. */
+  private async captured(absolute: string): Promise<FileCapture> {
+    try {
+      return await this.capture.captureFile(this.location, absolute);
+    } catch (error) {
+      const path = this.capture.rowPath(this.location, absolute);
+      this.gaps.push({ reason: 'file_unreadable', path, detail: sentenceOf(error) });
+      return { path: absolute, at: Date.now(), state: 'uncovered', reason: 'unreadable' };
+    }
+  }
+
   private capturedNow(files: Iterable<NamedFile>): Promise<{ before: FileCapture; after: FileCapture }[]> {
     return Promise.all(
       [...files].map(async ({ absolute, before }) => ({
         before,
-        after: await this.capture.captureFile(this.location, absolute),
+        after: await this.captured(absolute),
       })),
     );
   }

@@ -26,7 +26,7 @@ export interface CallOptions {
 
 /**
  * Hears of a call: creates or updates it, captures the files it newly names, and when it ends, looks at what it did.
- * `settled` resolves with the call's change once all of that is done.
+ * `settled` resolves with the change of a call that ended, once all of that is done.
  */
 export function hearCall(
   house: House,
@@ -52,7 +52,7 @@ export function hearCall(
     entry.started = Promise.all([entry.started, recorder.namePaths(update.id, fresh)]).then(() => undefined);
   }
   track(live, entry.started);
-  if (!ended) return { entry, settled: entry.started.then(() => null) };
+  if (!ended) return { entry, settled: Promise.resolve(null) };
   recorder.endCall(update.id, Date.now());
   const settled = endCall(house, live, entry);
   track(live, settled);

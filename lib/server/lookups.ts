@@ -22,38 +22,34 @@ import { findRun } from '@/lib/store/run-store';
 import { findSession } from '@/lib/store/session-store';
 import { house } from './runtime';
 
-/** A path segment as it was meant: what the framework left encoded is decoded once. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
 export function requireSession(segment: string): Session {
-  const id = sessionIdSchema.safeParse(decoded(segment));
+  const id = sessionIdSchema.safeParse(segment);
   const session = id.success ? findSession(house().store, id.data as SessionId) : null;
   if (!session) throw new AppError('not_found', 'There is no such session.');
   return session;
 }
 
 export function requireRun(segment: string): Run {
-  const id = runIdSchema.safeParse(decoded(segment));
+  const id = runIdSchema.safeParse(segment);
   const run = id.success ? findRun(house().store, id.data as RunId) : null;
   if (!run) throw new AppError('not_found', 'There is no such run.');
   return run;
 }
 
 export function parseToolCallId(segment: string): ToolCallId {
-  const id = toolCallIdSchema.safeParse(decoded(segment));
+  const id = toolCallIdSchema.safeParse(segment);
   if (!id.success) throw new AppError('not_found', 'There is no such tool call.');
   return id.data;
 }
 
-/** A change id as a URL writes it: encoded once more, or as it is (`run:x` and `run%3Ax` both work). */
+/**
+ * A change id as a URL writes it, decoded once by the framework: encoded once more as CONTRACT says, or as it is
+ * (`run:x`), in which case the call's id in `tool:<run>:<call>` stands there decoded.
+ */
 export function parseChangeSegment(segment: string): ChangeId {
-  const subject = parseChangeId(decoded(segment)) ?? parseChangeId(segment);
+  const [, run, call] = /^tool:([^:]+):([\s\S]+)$/.exec(segment) ?? [];
+  const subject =
+    parseChangeId(segment) ?? (run && call ? parseChangeId(`tool:${run}:${encodeURIComponent(call)}`) : null);
   if (!subject) throw new AppError('not_found', 'There is no such change.');
   return changeIdOf(subject);
 }
@@ -67,7 +63,7 @@ export function requireChange(session: Session, segment: string): ChangeSummary 
 
 /** One row of a change with its body. */
 export function requireFile(changeId: ChangeId, segment: string): FileWithBody {
-  const file = findFile(house().store, changeId, decoded(segment) as FileId);
+  const file = findFile(house().store, changeId, segment as FileId);
   if (!file) throw new AppError('not_found', 'There is no such file in this change.');
   return file;
 }
