@@ -1,7 +1,7 @@
 /** What a tool said: quiet and slanted, its diff lines in colour, cut after 200 lines with the count of the rest. */
 'use client';
 
-import { useMemo, useState } from 'react';
+import { Fragment, useMemo, useState } from 'react';
 import { plainText } from '@/components/changes/plain-text';
 import { Button } from '@/components/ui/button';
 import { counted } from '@/lib/domain/change-words';
@@ -30,8 +30,13 @@ export function ToolOutput({ text, label, tail = false }: { text: string; label:
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
             <span key={at} className={styles.quiet}>
-              {plainText(lines.join('\n'))}
-              {'\n'}
+              {lines.map((line, number) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+                <Fragment key={number}>
+                  {plainText(line)}
+                  {'\n'}
+                </Fragment>
+              ))}
             </span>
           ),
         )}
