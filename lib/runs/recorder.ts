@@ -30,10 +30,17 @@ interface NamedFile {
   before: FileCapture;
 }
 
+/** A file that tools named, before they touched it and now. */
+export interface CapturePair {
+  before: FileCapture;
+  after: FileCapture;
+}
+
 /** What a call changed by itself. */
 export interface CallChange {
-  before: Snapshot;
-  after: Snapshot;
+  /** Null where snapshots are off or failed: then the files it named are all there is. */
+  before: Snapshot | null;
+  after: Snapshot | null;
   /** Other calls that were going on meanwhile and share it. */
   sharedWith: ToolCallId[];
 }
@@ -155,7 +162,7 @@ export class Recorder {
   }
 
   /** The files a call named, before it and now: what its card is made of. */
-  async callCaptures(id: ToolCallId): Promise<{ before: FileCapture; after: FileCapture }[]> {
+  async callCaptures(id: ToolCallId): Promise<CapturePair[]> {
     const call = this.calls.get(id);
     if (!call) return [];
     return this.capturedNow(call.captures);
@@ -172,7 +179,7 @@ export class Recorder {
     }
   }
 
-  private capturedNow(files: Iterable<NamedFile>): Promise<{ before: FileCapture; after: FileCapture }[]> {
+  private capturedNow(files: Iterable<NamedFile>): Promise<CapturePair[]> {
     return Promise.all(
       [...files].map(async ({ absolute, before }) => ({
         before,
@@ -187,20 +194,15 @@ export class Recorder {
     if (call && call.end === null) call.end = now;
   }
 
-  /** Looks at the workspace after a call ended. Null where nothing changed or nothing can be told. */
-  async lookAfterCall(id: ToolCallId): Promise<CallChange | null> {
+  /** Looks at the workspace after a call ended. Null where neither a look nor a file it named tells of a change. */
+  async lookAfterCall(id: ToolCallId, files: CapturePair[]): Promise<CallChange | null> {
     const call = this.calls.get(id);
     if (!call) return null;
     const [start, end] = [await call.startMark, await this.look()];
-    if (!start || !end || start.state === end.state) return null;
-    const interval = { from: call.start, to: call.end ?? end.snapshot.finishedAt };
+    if (start?.state === end?.state && files.every(isSame)) return null;
+    const interval = { from: call.start, to: call.end ?? Date.now() };
     const sharedWith = callsAt([...this.calls.values()], interval, null).filter((other) => other !== id);
-    return { before: start.snapshot, after: end.snapshot, sharedWith };
-  }
-
-  /** The newest look at the workspace, without a new one. */
-  newestSnapshot(): Snapshot | null {
-    return this.newest?.snapshot ?? null;
+    return { before: start?.snapshot ?? null, after: end?.snapshot ?? null, sharedWith };
   }
 
   /** A fresh look at the workspace, shared with whoever asked and still waits for one to begin. */
@@ -259,9 +261,13 @@ export class Recorder {
 
   /** Compares the baseline with the newest look, without bodies: what the run changed so far. */
   async soFar(): Promise<Delta | null> {
-    const newest = this.newest?.snapshot;
-    if (!this.baseline || !newest) return null;
-    return this.capture.compare(this.location, this.baseline, newest, { keepAs: null, patches: false, captures: [] });
+    const newest = this.newest?.snapshot ?? null;
+    if (!newest && !this.location.wholeFolder) return null;
+    return this.capture.compare(this.location, this.baseline, newest, {
+      keepAs: null,
+      patches: false,
+      captures: await this.capturedNow(this.firstCaptures.values()),
+    });
   }
 
   /**
@@ -321,6 +327,12 @@ export class Recorder {
     this.tail = run.catch(() => undefined);
     return run;
   }
+}
+
+/** Whether a file is as it was before. A file that was never read in whole is never known to be. */
+function isSame({ before, after }: CapturePair): boolean {
+  const facts = ({ at: _, ...rest }: FileCapture) => JSON.stringify(rest);
+  return facts(before) === facts(after);
 }
 
 function sentenceOf(error: unknown): string {

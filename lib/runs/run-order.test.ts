@@ -187,7 +187,8 @@ describe('a run of an outside host', () => {
     await start('r1');
     await call('r1', 'one', ['secret/k']);
     appendFileSync(join(workspace, 'secret/k'), '2\n');
-    await end('r1', 'one');
+    const call1 = await end('r1', 'one');
+    expect(rows(call1.change)).toEqual(['M secret/k +1 -0']);
     const { change } = await complete('r1');
     expect(rows(change)).toEqual(['M secret/k +1 -0']);
     expect(change?.files[0]).toMatchObject({ ignored: true, origin: 'tool', evidence: ['capture'] });

@@ -10,6 +10,7 @@ import { evidenceOf } from './evidence';
 import type { House } from './house';
 import { type LiveCall, type LiveRun, track } from './live-run';
 import { publishProgress } from './progress';
+import type { CallChange, CapturePair } from './recorder';
 import { byEvidence, recordOf, summaryOf } from './records';
 
 export interface CallOptions {
@@ -84,11 +85,12 @@ async function endCall(
 ): Promise<ChangeSummary | null> {
   // A call that named no file has its card already; it is told before whatever the agent says next.
   if (entry.paths.size > 0) await entry.started.catch(() => undefined);
+  const files = entry.paths.size > 0 ? await live.recorder.callCaptures(entry.call.id) : [];
   announceCallEnd(house, live, entry, completion);
   if (!live.looksAfterCalls) return null;
-  const callChange = await live.recorder.lookAfterCall(entry.call.id);
+  const callChange = await live.recorder.lookAfterCall(entry.call.id, files);
   if (!callChange) return null;
-  const change = await saveCallChange(house, live, entry, callChange);
+  const change = await saveCallChange(house, live, entry, callChange, files);
   await publishProgress(house, live, entry.call.id);
   return change;
 }
@@ -97,14 +99,15 @@ async function saveCallChange(
   house: House,
   live: LiveRun,
   { call }: LiveCall,
-  callChange: NonNullable<Awaited<ReturnType<LiveRun['recorder']['lookAfterCall']>>>,
+  callChange: CallChange,
+  files: CapturePair[],
 ): Promise<ChangeSummary | null> {
   const subject = { source: 'tool', runId: live.run.id, toolCallId: call.id } as const;
   const keepAs = keptName(changeIdOf(subject), 1);
   const delta = await house.capture.compare(live.recorder.location, callChange.before, callChange.after, {
     keepAs,
     patches: true,
-    captures: [],
+    captures: files,
   });
   const record = recordOf(
     {
