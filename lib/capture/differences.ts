@@ -1,7 +1,9 @@
 /** Finds which paths differ between two snapshots of a workspace, part by part, and what each end knows of them. */
 import type { GitMove, GitSummary } from '@/lib/domain/change';
 import type { Difference, DifferenceSide } from './difference';
+import { settleEligibility } from './eligibility';
 import { sameContent } from './filesystem/fingerprint';
+import { coverage } from './filesystem/walk';
 import { diffTrees, type TreeDifference } from './git/diff-trees';
 import { type Git, isGitFailure } from './git/git-command';
 import { type CommittedPaths, cameWithGit, committedPaths, movesOf, reflogBetween } from './git/git-moves';
@@ -42,11 +44,14 @@ export async function findDifferences(
   const byPath = new Map<RawPath, Difference>();
   const prefixes = [...new Set([...before.parts, ...after.parts].map((part) => part.prefix))];
   result.objects = [...new Set([...before.parts, ...after.parts].map((part) => objectsOf(tools.storeOf(part))))];
+  const failed = [...before.uncovered, ...after.uncovered];
   for (const prefix of prefixes) {
+    // Of what lies below a part that could not be taken nothing is known.
+    if (failed.some((other) => prefix.startsWith(other))) continue;
     const sides = [before, after].map((snapshot) => snapshot.parts.find((part) => part.prefix === prefix) ?? null);
     const [partBefore, partAfter] = sides as [PartSnapshot | null, PartSnapshot | null];
     try {
-      const found = await comparePart(tools, partBefore, partAfter, result.objects, signal);
+      const found = await comparePart(tools, partBefore, partAfter, result.objects, before.startedAt, signal);
       for (const difference of found.differences) {
         const path = joinRaw(prefix, difference.path);
         const known = byPath.get(path);
@@ -103,6 +108,7 @@ async function comparePart(
   before: PartSnapshot | null,
   after: PartSnapshot | null,
   objects: string[],
+  startedAt: number,
   signal: AbortSignal | undefined,
 ): Promise<{ differences: Difference[]; git: Omit<GitSummary, 'movedCount'> | null }> {
   const part = (after ?? before) as PartSnapshot;
@@ -127,7 +133,9 @@ async function comparePart(
   const object = (entry: TreeDifference['before']): DifferenceSide | null => entry && { known: 'object', entry };
   const ignored = { before: new Set(knownBefore.ignored), after: new Set(knownAfter.ignored) };
   const watched = new Set([...knownBefore.watched, ...knownAfter.watched]);
+  const covered = [knownBefore, knownAfter].map(({ uncovered }) => coverage(uncovered));
   for (const { path, before: old, after: now } of trees) {
+    if (!covered.every((covers) => covers(path))) continue;
     const isIgnored = (old === null || ignored.before.has(path)) && (now === null || ignored.after.has(path));
     if (isIgnored && !watched.has(path)) continue;
     differences.set(path, {
@@ -141,6 +149,11 @@ async function comparePart(
     });
   }
   addLarge(differences, knownBefore, knownAfter);
+  for (const path of differences.keys()) if (!covered.every((covers) => covers(path))) differences.delete(path);
+  const rulesDiffer = before?.kind !== after?.kind || before?.rules !== after?.rules;
+  if (before !== null && after !== null && (rulesDiffer || [...differences.keys()].some(isRuleFile))) {
+    await settleEligibility(tools, store, before, after, differences, startedAt);
+  }
   return { differences: [...differences.values()], git: moved.git };
 }
 
@@ -211,3 +224,5 @@ async function gitSide(
   const committed = await committedPaths(tools.git, store, entries, then, now, signal).catch(() => null);
   return { git, committed };
 }
+
+const isRuleFile = (path: RawPath) => path === '.gitignore' || path.endsWith('/.gitignore');

@@ -16,8 +16,8 @@ const PROBE_BYTES = 8_000;
 export interface FileCaptures {
   capture(location: WorkspaceLocation, path: string): Promise<FileCapture>;
   read(capture: FileCapture): Promise<string | null>;
-  /** The file on disk that holds a copy, or null where it is gone. */
-  copyOf(ref: string): Promise<string | null>;
+  /** The bytes of a copy, or null where it is gone. */
+  bytesOf(ref: string): Promise<Buffer | null>;
   /** Stores bytes and returns their content reference. */
   store(bytes: Uint8Array): Promise<string>;
 }
@@ -49,6 +49,11 @@ export function fileCaptures(
         : error;
     }
     return ref;
+  }
+
+  async function bytesOf(ref: string): Promise<Buffer | null> {
+    const file = copyPath(ref);
+    return file === null ? null : readFile(file).catch(() => null);
   }
 
   async function take(location: WorkspaceLocation, path: string, at: number): Promise<FileCapture> {
@@ -107,8 +112,7 @@ export function fileCaptures(
     },
     async read(capture) {
       if (capture.state !== 'file' || capture.binary) return null;
-      const file = copyPath(capture.content);
-      const bytes = file === null ? null : await readFile(file).catch(() => null);
+      const bytes = await bytesOf(capture.content);
       if (bytes === null) return null;
       try {
         return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -116,10 +120,7 @@ export function fileCaptures(
         return null;
       }
     },
-    async copyOf(ref) {
-      const file = copyPath(ref);
-      return file !== null && (await stat(file).catch(() => null)) !== null ? file : null;
-    },
+    bytesOf,
   };
 }
 

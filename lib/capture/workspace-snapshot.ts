@@ -16,6 +16,8 @@ export interface PartSnapshot {
   /** The user's git directory; null in a folder without one. */
   gitDir: string | null;
   tree: string;
+  /** Signature of the ignore rules that are no file of the tree. */
+  rules: string;
   /** Name of what is known beside the tree; null when there is nothing. */
   details: string | null;
   head: HeadState | null;
@@ -25,11 +27,13 @@ export interface PartSnapshot {
 export interface WorkspaceSnapshot extends Snapshot {
   /** Empty where nothing could be covered. */
   parts: PartSnapshot[];
+  /** Prefixes of parts that could not be taken: nothing is known of what is below. */
+  uncovered: RawPath[];
 }
 
 /** Reads a snapshot that came back from storage. */
 export function workspaceSnapshot(snapshot: Snapshot): WorkspaceSnapshot {
   return 'parts' in snapshot && Array.isArray(snapshot.parts)
     ? (snapshot as WorkspaceSnapshot)
-    : { ...snapshot, parts: [] };
+    : { ...snapshot, parts: [], uncovered: ['' as RawPath] };
 }

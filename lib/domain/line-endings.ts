@@ -1,15 +1,13 @@
-/** Finds out whether two versions of a text differ in their line ends alone. */
+/** Finds out whether two versions of a text differ in their line ends alone, and which ends a text has. */
 import type { LineEndings } from './change';
 import type { Hunk } from './patch';
 
 /**
- * What changed when nothing but line ends did: null where another line changed too. `hunks` must be all hunks of the
- * comparison, and `lines` keep their carriage return. `endings` says what the unchanged lines around use when it is known.
+ * How many lines changed when nothing but line ends did: null where another line changed too. `hunks` must be all hunks
+ * of the comparison, their lines with their carriage returns.
  */
-export function lineEndingChange(hunks: readonly Hunk[]): LineEndings | null {
+export function changedLineEnds(hunks: readonly Hunk[]): number | null {
   let lines = 0;
-  const before = { crlf: 0, lf: 0 };
-  const after = { crlf: 0, lf: 0 };
   for (const hunk of hunks) {
     let removed: string[] = [];
     let added: string[] = [];
@@ -25,9 +23,6 @@ export function lineEndingChange(hunks: readonly Hunk[]): LineEndings | null {
       return true;
     };
     for (const line of hunk.lines) {
-      const ends = line.text.endsWith('\r') ? 'crlf' : 'lf';
-      if (line.type !== 'added') before[ends] += 1;
-      if (line.type !== 'removed') after[ends] += 1;
       if (line.type === 'removed') {
         if (added.length > 0 && !settle()) return null;
         removed.push(line.text);
@@ -39,12 +34,27 @@ export function lineEndingChange(hunks: readonly Hunk[]): LineEndings | null {
     }
     if (!settle()) return null;
   }
-  return lines === 0 ? null : { before: kindOf(before), after: kindOf(after), lines };
+  return lines === 0 ? null : lines;
 }
 
 const withoutReturn = (line: string) => (line.endsWith('\r') ? line.slice(0, -1) : line);
 
-function kindOf({ crlf, lf }: { crlf: number; lf: number }): 'lf' | 'crlf' | 'mixed' {
-  if (crlf > 0 && lf > 0) return 'mixed';
-  return crlf > 0 ? 'crlf' : 'lf';
+/** Counts line ends in pieces of a text as they come. */
+export class LineEndCount {
+  private crlf = 0;
+  private lf = 0;
+  private lastWasReturn = false;
+
+  add(bytes: Uint8Array): void {
+    for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) {
+      if (at === 0 ? this.lastWasReturn : bytes[at - 1] === 0x0d) this.crlf += 1;
+      else this.lf += 1;
+    }
+    if (bytes.length > 0) this.lastWasReturn = bytes.at(-1) === 0x0d;
+  }
+
+  get kind(): LineEndings['before'] {
+    if (this.crlf > 0 && this.lf > 0) return 'mixed';
+    return this.crlf > 0 ? 'crlf' : 'lf';
+  }
 }

@@ -3,7 +3,7 @@
 import { boundPatch } from '@/lib/domain/bounded-patch';
 import { type ChangeTotals, type DeltaFile, type EntryKind, totalsOf } from '@/lib/domain/change';
 import type { Limits } from '@/lib/domain/limits';
-import { lineEndingChange } from '@/lib/domain/line-endings';
+import { changedLineEnds } from '@/lib/domain/line-endings';
 import { parseUnifiedPatch } from '@/lib/domain/unified-patch';
 import type { Difference, DifferenceSide } from '../difference';
 import { isMoved } from '../filesystem/fingerprint';
@@ -18,6 +18,7 @@ import {
   type TreeDifference,
 } from './diff-trees';
 import { type Git, isGitFailure } from './git-command';
+import { equalButForLineEnds, noteLineEnds } from './line-ends';
 import { readPatches } from './patches';
 import { emptyTree, type PrivateGitDir } from './private-git-dir';
 import { keepTrees, type ReducedTrees, writeReducedTrees } from './reduced-trees';
@@ -277,6 +278,8 @@ async function addPatches(
   let total = 0;
   let leftOut = 0;
   for (const { trees, rows } of patched) {
+    const lineEnds = new Map<CountedDifference, { file: DeltaFile; lines: number }>();
+    const undecided: CountedDifference[] = [];
     await readPatches(
       git,
       store,
@@ -285,11 +288,13 @@ async function addPatches(
       limits.patchBytes + 1,
       ({ row, bytes, complete }) => {
         const file = fileOf.get(row) as DeltaFile;
-        if (file.oversized) return undefined;
         const text = bytes.toString();
-        if (complete && !file.binary && row.additions === row.deletions && row.additions > 0) {
-          file.lineEndings = lineEndingChange(parseUnifiedPatch(text).hunks);
+        if (!file.binary && row.oldPath === null && row.additions > 0 && row.additions === row.deletions) {
+          const lines = complete ? changedLineEnds(parseUnifiedPatch(text).hunks) : null;
+          if (lines !== null) lineEnds.set(row, { file, lines });
+          else if (!complete) undecided.push(row);
         }
+        if (file.oversized) return undefined;
         const bound = boundPatch(text, limits.patchBytes, complete);
         if (bound === null || total + bound.bytes > limits.changePatchBytes) {
           file.truncated = true;
@@ -304,6 +309,13 @@ async function addPatches(
       },
       { signal },
     );
+    if (undecided.length > 0) {
+      const equal = await equalButForLineEnds(git, store, trees, signal);
+      for (const row of undecided) {
+        if (equal.has(row.path)) lineEnds.set(row, { file: fileOf.get(row) as DeltaFile, lines: row.additions });
+      }
+    }
+    await noteLineEnds(git, store, lineEnds, signal);
   }
   return { leftOut, total };
 }

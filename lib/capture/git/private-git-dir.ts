@@ -14,6 +14,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Fingerprint } from '../filesystem/fingerprint';
+import type { Uncovered } from '../filesystem/walk';
 import type { RawPath } from '../raw-path';
 import type { MeaningSettings, Repository } from './repository';
 
@@ -169,6 +170,12 @@ export async function holdSnapshot(store: PrivateGitDir, id: string, commit: str
   await link(indexOf(store), held).catch(() => {});
 }
 
+/** The snapshots that are held, by an earlier process too. */
+export async function heldSnapshots(store: PrivateGitDir): Promise<string[]> {
+  const names = await readdir(join(store.dir, 'refs/tidemark/snapshots')).catch(() => [] as string[]);
+  return names.filter((name) => !name.endsWith('.new'));
+}
+
 export async function dropSnapshot(store: PrivateGitDir, id: string): Promise<void> {
   await Promise.all([
     remove(join(store.dir, 'refs/tidemark/snapshots', id)),
@@ -198,9 +205,11 @@ export interface SnapshotDetails {
   watched: RawPath[];
   /** There, and could not be read. */
   unread: RawPath[];
+  /** Stretches that were not looked at. */
+  uncovered: Uncovered[];
 }
 
-export const NO_DETAILS: SnapshotDetails = { large: {}, ignored: [], watched: [], unread: [] };
+export const NO_DETAILS: SnapshotDetails = { large: {}, ignored: [], watched: [], unread: [], uncovered: [] };
 
 export async function writeDetails(store: PrivateGitDir, id: string, details: SnapshotDetails): Promise<void> {
   await writeAtomically(ownFile(store, `snapshots/${id}.json`), JSON.stringify(details));

@@ -22,6 +22,12 @@ export interface IndexOddities {
   skipped: RawPath[];
 }
 
+/** A seeded index as it was found. */
+export interface SeededIndex {
+  oddities: IndexOddities;
+  paths: RawPath[];
+}
+
 /**
  * Replaces the private index by a copy of the user's. Stat data come along, so no clean file is read again. Returns
  * false where the user has no index yet: then the private one starts empty.
@@ -41,28 +47,32 @@ export async function copySharedIndexes(store: PrivateGitDir, repository: Reposi
   }
 }
 
-/** Lists what must be set right in a seeded index. */
-export async function findOddities(git: Git, store: PrivateGitDir): Promise<IndexOddities> {
+/** Lists a seeded index, and what must be set right in it. */
+export async function lookThroughIndex(git: Git, store: PrivateGitDir): Promise<SeededIndex> {
   const found: IndexOddities = { gitlinks: [], unmerged: [], assumedUnchanged: [], skipped: [] };
   const unmerged = new Set<RawPath>();
+  const paths: RawPath[] = [];
   await git.run({
     gitDir: store.dir,
     workTree: store.top,
     args: ['ls-files', '-z', '-s', '-v'],
     onOutput: splitRecords((record) => {
       // `H 100644 <id> 0\t<path>`; the tag is lower case when assumed unchanged, `S` when skipped, `M` when unmerged.
-      const tag = record[0];
-      if (tag === 'H' && record.startsWith('100', 2)) return undefined;
+      const tag = record[0] as string;
       const path = record.slice(record.indexOf('\t') + 1) as RawPath;
-      if (record.startsWith('160000', 2)) found.gitlinks.push(path);
+      if (record.startsWith('160000', 2)) {
+        found.gitlinks.push(path);
+        return undefined;
+      }
       if (tag === 'M' || tag === 'm') unmerged.add(path);
-      else if (tag !== tag?.toUpperCase()) found.assumedUnchanged.push(path);
+      else paths.push(path);
+      if (tag !== tag.toUpperCase()) found.assumedUnchanged.push(path);
       if (tag === 'S' || tag === 's') found.skipped.push(path);
       return undefined;
     }),
   });
   found.unmerged = [...unmerged];
-  return found;
+  return { oddities: found, paths };
 }
 
 /**
@@ -126,20 +136,79 @@ export async function removeFromIndex(
   });
 }
 
-/** The paths of an index (the private one when no other is named) that an ignore rule covers. */
-export async function ignoredEntries(git: Git, store: PrivateGitDir, indexFile?: string): Promise<RawPath[]> {
-  const paths: RawPath[] = [];
+export interface ListedEntry {
+  path: RawPath;
+  /** The user said that it need not be there (sparse checkout). */
+  skipped: boolean;
+}
+
+/** The paths of an index, in git's order, each once. */
+export async function listIndex(git: Git, store: PrivateGitDir, indexFile?: string): Promise<ListedEntry[]> {
+  const entries: ListedEntry[] = [];
   await git.run({
     gitDir: store.dir,
     workTree: store.top,
-    args: ['ls-files', '-z', '-c', '-i', '--exclude-standard'],
+    args: ['ls-files', '-z', '-t'],
     onOutput: splitRecords((record) => {
-      paths.push(record as RawPath);
+      const path = record.slice(2) as RawPath;
+      if (entries.at(-1)?.path !== path) entries.push({ path, skipped: record.startsWith('S') });
       return undefined;
     }),
     ...(indexFile === undefined ? {} : { indexFile }),
   });
-  return paths;
+  return entries;
+}
+
+/** Compares two sorted listings, giving the event loop its turn: what only one of them holds, and what theirs skips. */
+export async function compareListings(
+  theirs: readonly ListedEntry[],
+  ours: readonly ListedEntry[],
+): Promise<{ onlyTheirs: RawPath[]; onlyOurs: RawPath[]; skipped: Set<RawPath> }> {
+  const result = { onlyTheirs: [] as RawPath[], onlyOurs: [] as RawPath[], skipped: new Set<RawPath>() };
+  let their = 0;
+  let our = 0;
+  let steps = 0;
+  while (their < theirs.length || our < ours.length) {
+    const a = theirs[their];
+    const b = ours[our];
+    if (a && (!b || a.path < b.path)) {
+      if (!a.skipped) result.onlyTheirs.push(a.path);
+      their += 1;
+    } else if (b && (!a || b.path < a.path)) {
+      result.onlyOurs.push(b.path);
+      our += 1;
+    } else {
+      if (a?.skipped && !b?.skipped) result.skipped.add(a.path);
+      their += 1;
+      our += 1;
+    }
+    steps += 1;
+    if (steps % 20_000 === 0) await new Promise(setImmediate);
+  }
+  return result;
+}
+
+/** Which of `paths` an ignore rule covers, whatever an index says. Folders end in `/` or are there on disk. */
+export async function ignoredAmong(
+  git: Git,
+  store: PrivateGitDir,
+  paths: readonly RawPath[],
+  workTree: string = store.top,
+): Promise<Set<RawPath>> {
+  const ignored = new Set<RawPath>();
+  if (paths.length === 0) return ignored;
+  await git.run({
+    gitDir: store.dir,
+    workTree,
+    args: ['check-ignore', '-z', '--no-index', '--stdin'],
+    input: nulSeparated(paths),
+    onOutput: splitRecords((record) => {
+      ignored.add(record as RawPath);
+      return undefined;
+    }),
+    exits: [0, 1],
+  });
+  return ignored;
 }
 
 /** Which of `paths` an index holds. */

@@ -5,23 +5,28 @@ import type { Limits } from '@/lib/domain/limits';
 import { type Fingerprint, takeFingerprint } from '../filesystem/fingerprint';
 import { inParallel, statFiles } from '../filesystem/stat-files';
 import type { PartGap } from '../part-gap';
-import { nulSeparated, onDisk, type RawPath } from '../raw-path';
+import { NO_PATH, nulSeparated, onDisk, type RawPath } from '../raw-path';
+import { filteredPaths } from './filtered-paths';
 import { type Git, isGitFailure } from './git-command';
+import { changedFolders, chooseWatched, findIgnored, learnFolders, type WatchedFolders } from './ignored-files';
 import {
+  heldSnapshots,
   indexOf,
   type PrivateGitDir,
   preparePrivateGitDir,
+  removeFile,
   removeLocks,
   removeUnfinished,
   type SnapshotDetails,
   setHead,
 } from './private-git-dir';
 import {
+  compareListings,
   copySharedIndexes,
   entriesAmong,
-  findOddities,
-  type IndexOddities,
-  ignoredEntries,
+  ignoredAmong,
+  listIndex,
+  lookThroughIndex,
   removeFromIndex,
   seedIndex,
   settleIndex,
@@ -36,8 +41,11 @@ export interface TreeSnapshot {
   tree: string;
   /** The commit that holds the tree. */
   commit: string;
-  head: HeadState;
+  /** Null in a folder without a repository. */
+  head: HeadState | null;
   fileCount: number;
+  /** Signature of the ignore rules that are no file of the tree. */
+  rules: string;
   details: SnapshotDetails;
   /** Folders with a repository of their own, each ending in `/`. */
   nested: RawPath[];
@@ -49,18 +57,46 @@ export interface WorkTree {
   store: PrivateGitDir;
   repository: Repository;
   meaning: { settings: MeaningSettings; signature: string } | null;
+  /** Signature of the user's index at the last reconciling. */
   usersIndex: string;
-  ignoreRules: string;
   /** Tree and commit of the private index as we left it; null when that is not known. */
   left: { tree: string; commit: string } | null;
   large: Map<RawPath, Fingerprint>;
-  ignored: Set<RawPath>;
+  /** Covered, though a rule ignores it and the user's index has it not: with the number of the snapshot that found it so. */
+  ignored: Map<RawPath, number>;
+  /** Of those, the small ones that are watched. */
   watched: Set<RawPath>;
+  folders: WatchedFolders;
+  learning: Promise<void>;
   /** Skipped and absent: looked for again before each snapshot. */
   skipped: RawPath[];
-  /** Snapshots that are held. */
-  held: Set<string>;
-  swept: boolean;
+  /** Paths with a filter, of which only small files are read. */
+  filtered: Set<RawPath>;
+  /** Snapshots that are held, with their number. */
+  held: Map<string, number>;
+  /** Number of the last snapshot. */
+  count: number;
+  opened: boolean;
+}
+
+export function newWorkTree(store: PrivateGitDir, repository: Repository): WorkTree {
+  return {
+    store,
+    repository,
+    meaning: null,
+    usersIndex: '',
+    left: null,
+    large: new Map(),
+    ignored: new Map(),
+    watched: new Set(),
+    folders: { changedAt: null, ignored: new Set() },
+    learning: Promise.resolve(),
+    skipped: [],
+    filtered: new Set(),
+    held: new Map(),
+    count: 0,
+    opened: false,
+  };
 }
 
 export interface SnapshotTools {
@@ -75,148 +111,249 @@ export interface SnapshotTools {
  * Takes a snapshot. Callers see to it that one runs at a time in a private directory. Throws `GitFailure` when git does
  * not do it, even from a fresh index.
  */
-export async function snapshotTree(
-  tools: SnapshotTools,
-  workTree: WorkTree,
-  signal?: AbortSignal,
-): Promise<TreeSnapshot> {
+export async function snapshotTree(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSnapshot> {
   try {
-    return await attempt(tools, workTree, signal);
+    return await attempt(tools, workTree);
   } catch (error) {
     if (!isGitFailure(error) || error.code !== 'git_failed') throw error;
     // The user's own clean-up took an object that was borrowed, or the index is damaged: start again from theirs.
-    workTree.left = null;
-    workTree.usersIndex = '';
-    return attempt(tools, workTree, signal, true);
+    await removeFile(indexOf(workTree.store));
+    return attempt(tools, workTree);
   }
 }
 
-async function attempt(
-  tools: SnapshotTools,
-  workTree: WorkTree,
-  signal: AbortSignal | undefined,
-  afresh = false,
-): Promise<TreeSnapshot> {
+async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSnapshot> {
   const { git, limits } = tools;
   const { store, repository } = workTree;
   const gaps: PartGap[] = [];
-  await configure(tools, workTree);
+  workTree.count += 1;
+  const rulesChanged = await configure(tools, workTree);
   await removeLocks(store);
-  if (!workTree.swept) {
-    await removeUnfinished(store);
-    workTree.swept = true;
-  }
+  if (!workTree.opened) await openAgain(workTree);
 
   const usersIndex = await signatureOf(join(repository.gitDir, 'index'));
-  const seeding = afresh || (await stat(indexOf(store)).catch(() => null)) === null;
-  const headBefore = readHead(git, repository);
-  headBefore.catch(() => {});
+  const seeding = (await stat(indexOf(store)).catch(() => null)) === null;
   const candidates = new Set<RawPath>();
-  if (seeding) {
-    const seeded = await seedIndex(store, repository);
-    const commit = (await headBefore).commit;
-    if (seeded && commit !== null) await setHead(store, commit);
-    else await setHead(store, 'ref: refs/heads/none');
-    workTree.left = null;
-    workTree.skipped = [];
-  }
-
-  const listing = { maxBytes: limits.listingBytes, signal };
-  let status: WorkTreeStatus;
-  if (seeding) {
-    // Most indexes have nothing odd: the first look at the disk goes on meanwhile.
-    const [oddities, first] = await Promise.all([findOddities(git, store), readStatus(git, store, listing)]);
-    if (isOdd(oddities)) {
-      const settled = await settleIndex(git, store, oddities);
-      workTree.skipped = settled.skippedAbsent;
-      for (const path of settled.toRead) candidates.add(path);
-      status = await readStatus(git, store, listing);
-    } else {
-      status = first;
-    }
-  } else {
-    if (workTree.skipped.length > 0) workTree.skipped = await unskipPresent(git, store, workTree.skipped);
-    status = await readStatus(git, store, listing);
-  }
+  if (seeding) await startIndex(tools, workTree);
+  const discovery = discoverIgnored(git, workTree, seeding);
+  discovery.catch(() => {});
+  const status = seeding ? await settle(tools, workTree, candidates) : await statusAgain(tools, workTree);
   if (status.overflowed) gaps.push({ reason: 'list_limit', detail: 'more files changed than one listing holds' });
   if (status.unreadable.length > 0) gaps.push({ reason: 'file_unreadable', paths: status.unreadable });
-
   for (const path of status.changed) candidates.add(path);
-  if (seeding || usersIndex !== workTree.usersIndex || touchesIgnoreRules(status)) {
-    for (const path of await reconcile(tools, workTree)) candidates.add(path);
+
+  const newRules = seeding || rulesChanged || touchesIgnoreRules(status);
+  const absentOnPurpose = new Set<RawPath>();
+  if (newRules || usersIndex !== workTree.usersIndex) {
+    const reconciled = await reconcile(tools, workTree, seeding);
+    for (const path of reconciled.missing) candidates.add(path);
+    for (const path of reconciled.skipped) absentOnPurpose.add(path);
     workTree.usersIndex = usersIndex;
   }
+  const found = seeding || !newRules ? await discovery : await discoverIgnored(git, workTree, true);
+  const watchable = [...(found?.files ?? []), ...workTree.ignored.keys()].filter((path) => !workTree.watched.has(path));
+  if (newRules || found !== null) {
+    const chosen = await chooseWatched(git, store, watchable, limits, workTree.watched.size);
+    for (const path of chosen) {
+      candidates.add(path);
+      workTree.watched.add(path);
+      if (!workTree.ignored.has(path)) workTree.ignored.set(path, workTree.count);
+    }
+    await letIgnoredLeave(git, workTree);
+  }
+  for (const path of workTree.large.keys()) candidates.add(path);
 
-  const unread = await readCandidates(tools, workTree, candidates, status.untracked, signal);
-  if (unread.paths.length > 0) gaps.push({ reason: 'file_unreadable', paths: unread.paths });
-
-  if (workTree.left === null || unread.indexChanged) {
+  const read = await readCandidates(tools, workTree, candidates, status.untracked, absentOnPurpose);
+  if (read.unread.length > 0) gaps.push({ reason: 'file_unreadable', paths: read.unread });
+  for (const path of workTree.watched) {
+    if (read.gone.has(path)) {
+      workTree.watched.delete(path);
+      workTree.ignored.delete(path);
+    }
+  }
+  if (workTree.left === null || read.indexChanged) {
     workTree.left = null;
-    const tree = await git.ask(store.dir, ['write-tree'], signal ? { signal } : {});
-    const commit = await git.ask(store.dir, ['commit-tree', tree, '-m', 'snapshot'], signal ? { signal } : {});
+    const tree = await git.ask(store.dir, ['write-tree']);
+    const commit = await git.ask(store.dir, ['commit-tree', tree, '-m', 'snapshot']);
     await setHead(store, commit);
     workTree.left = { tree, commit };
   }
-  const ignored = [...workTree.ignored];
+  const left = workTree.left as { tree: string; commit: string };
   return {
-    ...workTree.left,
+    ...left,
     head: await readHead(git, repository),
     fileCount: (await countEntries(indexOf(store))) + workTree.large.size,
+    rules: await rulesSignature(workTree),
     details: {
       large: Object.fromEntries(workTree.large) as Record<RawPath, Fingerprint>,
-      ignored,
+      ignored: [...workTree.ignored.keys()],
       watched: [...workTree.watched],
-      unread: unread.paths,
+      unread: read.unread,
+      uncovered: [],
     },
     nested: status.nested,
     gaps,
   };
 }
 
-function isOdd(oddities: IndexOddities): boolean {
-  return Object.values(oddities).some((paths) => paths.length > 0);
+/** What a process does once with a private directory that an earlier one may have left behind. */
+async function openAgain(workTree: WorkTree): Promise<void> {
+  await removeUnfinished(workTree.store);
+  // Snapshots that an earlier process took are older than anything this one finds out.
+  for (const id of await heldSnapshots(workTree.store)) if (!workTree.held.has(id)) workTree.held.set(id, -1);
+  workTree.opened = true;
 }
 
-/** Writes the private configuration again when one of the files that decide meaning changed. */
-async function configure(tools: SnapshotTools, workTree: WorkTree): Promise<void> {
+async function statusAgain(tools: SnapshotTools, workTree: WorkTree): Promise<WorkTreeStatus> {
+  const { git, limits } = tools;
+  const { store } = workTree;
+  if (workTree.skipped.length > 0) workTree.skipped = await unskipPresent(git, store, workTree.skipped);
+  return readStatus(git, store, { maxBytes: limits.listingBytes });
+}
+
+/** Starts the private index from the user's. */
+async function startIndex(tools: SnapshotTools, workTree: WorkTree): Promise<void> {
+  const { store, repository } = workTree;
+  workTree.left = null;
+  workTree.skipped = [];
+  workTree.filtered = new Set();
+  workTree.folders = { changedAt: null, ignored: new Set() };
+  const seeded = await seedIndex(store, repository);
+  const { commit } = await readHead(tools.git, repository);
+  await setHead(store, seeded && commit !== null ? commit : 'ref: refs/heads/none');
+}
+
+/** Sets right what in a seeded index does not say what the disk holds, and looks at the disk. */
+async function settle(tools: SnapshotTools, workTree: WorkTree, candidates: Set<RawPath>): Promise<WorkTreeStatus> {
+  const { git, limits } = tools;
+  const { store } = workTree;
+  // What an earlier index covered although a rule ignores it stays covered.
+  for (const path of workTree.ignored.keys()) candidates.add(path);
+  const listing = { maxBytes: limits.listingBytes };
+  // Most indexes have nothing odd: the first look at the disk goes on meanwhile.
+  const [index, first] = await Promise.all([
+    lookThroughIndex(git, store),
+    readStatus(git, store, listing).catch((error: unknown) => error),
+  ]);
+  const filtered = await filteredPaths(
+    git,
+    store,
+    index.paths,
+    index.paths.filter((path) => path === '.gitattributes' || path.endsWith('/.gitattributes')),
+    workTree.meaning?.settings.core.attributesfile,
+  );
+  const secret = index.paths.filter((path) => tools.isPrivate(store, path));
+  const odd = Object.values(index.oddities).some((paths: RawPath[]) => paths.length > 0);
+  if (!odd && filtered.length + secret.length === 0 && !(first instanceof Error)) return first as WorkTreeStatus;
+  // A HEAD that cannot be read is no reason not to look at the files.
+  if (first instanceof Error) await setHead(store, 'ref: refs/heads/none');
+  const settled = await settleIndex(git, store, index.oddities);
+  workTree.skipped = settled.skippedAbsent;
+  // What git stores of filtered paths is not what they hold: they are read from disk.
+  await removeFromIndex(git, store, [...filtered, ...secret]);
+  for (const path of [...settled.toRead, ...filtered, ...secret]) candidates.add(path);
+  workTree.filtered = new Set(filtered);
+  return readStatus(git, store, listing);
+}
+
+/** Writes the private configuration again when one of the files that decide meaning changed. Returns whether one did. */
+async function configure(tools: SnapshotTools, workTree: WorkTree): Promise<boolean> {
   const { repository, store } = workTree;
   const info = ['exclude', 'attributes'].map((name) => join(repository.commonDir, 'info', name));
-  const sources = workTree.meaning ? [...workTree.meaning.settings.sources, ...info] : null;
-  const signature = sources && (await Promise.all(sources.map(signatureOf))).join();
-  if (workTree.meaning && workTree.meaning.signature === signature) return;
+  const sign = async (settings: MeaningSettings) => {
+    const files = [...settings.sources, ...info, settings.core.excludesfile ?? '', settings.core.attributesfile ?? ''];
+    return (await Promise.all(files.map(signatureOf))).join();
+  };
+  if (workTree.meaning && workTree.meaning.signature === (await sign(workTree.meaning.settings))) return false;
   const settings = await readMeaning(tools.git, repository, tools.users);
-  const now = (await Promise.all([...settings.sources, ...info].map(signatureOf))).join();
+  const signature = await sign(settings);
   await preparePrivateGitDir(store, { repository, meaning: settings });
-  // Rules may have changed with it.
-  workTree.usersIndex = '';
-  workTree.meaning = { settings, signature: now };
+  workTree.meaning = { settings, signature };
+  return true;
+}
+
+async function rulesSignature(workTree: WorkTree): Promise<string> {
+  const excludes = workTree.meaning?.settings.core.excludesfile;
+  const files = [join(workTree.repository.commonDir, 'info', 'exclude'), ...(excludes === undefined ? [] : [excludes])];
+  return (await Promise.all(files.map(signatureOf))).join();
 }
 
 function touchesIgnoreRules(status: WorkTreeStatus): boolean {
-  const isRules = (path: RawPath) => path.endsWith('.gitignore');
+  const isRules = (path: RawPath) => path === '.gitignore' || path.endsWith('/.gitignore');
   return status.changed.some(isRules) || status.untracked.some(isRules);
 }
 
 /**
  * Brings the private index in line with the user's: every path of theirs is eligible whatever ignores it, and ignored
- * entries that are not theirs are known as such. Returns the paths that are to be read because of it.
+ * entries that are not theirs are known as such. Returns the paths of theirs that are missing here, and those that they
+ * skip.
  */
-async function reconcile(tools: SnapshotTools, workTree: WorkTree): Promise<RawPath[]> {
+async function reconcile(
+  tools: SnapshotTools,
+  workTree: WorkTree,
+  seeding: boolean,
+): Promise<{ missing: RawPath[]; skipped: Set<RawPath> }> {
   const { git } = tools;
   const { store, repository } = workTree;
+  if (seeding) return { missing: [], skipped: new Set() };
   await copySharedIndexes(store, repository);
   const users = join(repository.gitDir, 'index');
-  const [theirs, ours] = await Promise.all([ignoredEntries(git, store, users), ignoredEntries(git, store)]);
-  const trackedByUser = new Set(theirs);
-  const inIndex = new Set(ours);
-  workTree.ignored = new Set(ours.filter((path) => !trackedByUser.has(path)));
-  const leaving = workTree.held.size === 0 ? [...workTree.ignored].filter((path) => !workTree.watched.has(path)) : [];
-  if (leaving.length > 0) {
-    await removeFromIndex(git, store, leaving);
-    workTree.left = null;
-    for (const path of leaving) workTree.ignored.delete(path);
+  const [theirs, ours] = await Promise.all([listIndex(git, store, users), listIndex(git, store)]);
+  const { onlyTheirs, onlyOurs, skipped } = await compareListings(theirs, ours);
+  const extras = [...onlyOurs, ...workTree.large.keys()];
+  const ignored = await ignoredAmong(git, store, extras);
+  const theirOwn = new Set(onlyTheirs);
+  for (const path of workTree.ignored.keys()) if (!ignored.has(path)) workTree.ignored.delete(path);
+  for (const path of ignored) {
+    if (!workTree.ignored.has(path) && !theirOwn.has(path)) workTree.ignored.set(path, workTree.count);
   }
-  return theirs.filter((path) => !inIndex.has(path));
+  for (const path of workTree.watched) if (!workTree.ignored.has(path)) workTree.watched.delete(path);
+  return { missing: onlyTheirs, skipped };
+}
+
+/** Takes out what is ignored and not watched, unless a snapshot that is held still knows it as eligible. */
+async function letIgnoredLeave(git: Git, workTree: WorkTree): Promise<void> {
+  const oldest = Math.min(...workTree.held.values(), Number.POSITIVE_INFINITY);
+  const leaving = [...workTree.ignored].filter(([path, since]) => !workTree.watched.has(path) && oldest >= since);
+  if (leaving.length === 0) return;
+  const paths = leaving.map(([path]) => path);
+  await removeFromIndex(git, workTree.store, paths);
+  workTree.left = null;
+  for (const path of paths) {
+    workTree.ignored.delete(path);
+    workTree.large.delete(path);
+  }
+}
+
+/**
+ * Looks for ignored files, unless no folder changed since the last time. What is learned of the folders in the
+ * background makes that cheap to tell.
+ */
+async function discoverIgnored(
+  git: Git,
+  workTree: WorkTree,
+  always: boolean,
+): Promise<{ files: RawPath[]; folders: Set<RawPath> } | null> {
+  const { store } = workTree;
+  const changed = await changedFolders(store, workTree.folders);
+  if (!always && changed !== null && changed.length === 0) return null;
+  const from = Date.now();
+  const found = await findIgnored(git, store);
+  const folders = workTree.folders;
+  const known = always ? null : folders.changedAt;
+  // Until they are learned again nothing is known of these folders.
+  const next: WatchedFolders = { changedAt: null, ignored: found.folders };
+  workTree.folders = next;
+  workTree.learning = workTree.learning.then(async () => {
+    if (workTree.folders !== next) return;
+    const kept = new Map(known ?? []);
+    for (const path of changed ?? []) kept.delete(path);
+    const start = known === null ? [NO_PATH] : (changed ?? []);
+    const learned = await learnFolders(store, start, found.folders, kept, from);
+    for (const [path, time] of learned) kept.set(path, time);
+    if (workTree.folders === next) next.changedAt = kept;
+  });
+  return found;
 }
 
 /** Reads what changed into the index. Returns what could not be read. */
@@ -225,11 +362,11 @@ async function readCandidates(
   workTree: WorkTree,
   changed: ReadonlySet<RawPath>,
   untracked: readonly RawPath[],
-  signal: AbortSignal | undefined,
-): Promise<{ paths: RawPath[]; indexChanged: boolean }> {
+  absentOnPurpose: ReadonlySet<RawPath>,
+): Promise<{ unread: RawPath[]; gone: Set<RawPath>; indexChanged: boolean }> {
   const { git, limits } = tools;
   const { store, repository, large } = workTree;
-  const paths = [...changed, ...untracked];
+  const paths = [...changed, ...untracked.filter((path) => !changed.has(path))];
   const gone: RawPath[] = [];
   const reading: RawPath[] = [];
   const replaced: RawPath[] = [];
@@ -242,7 +379,7 @@ async function readCandidates(
     const known = index < changed.size;
     switch (seen.kind) {
       case 'absent':
-        if (known) gone.push(path);
+        if (known && !absentOnPurpose.has(path)) gone.push(path);
         return;
       case 'unreadable':
         unread.push(path);
@@ -257,6 +394,7 @@ async function readCandidates(
       case 'file':
         if (!seen.readable) unread.push(path);
         else if (tools.isPrivate(store, path)) tooLarge.push(path);
+        else if (workTree.filtered.has(path) && seen.stats.size > limits.fileBytes) tooLarge.push(path);
         else if (known && seen.stats.size > limits.fileBytes) maybeTracked.push({ path, size: seen.stats.size });
         else if (known) reading.push(path);
         else if (seen.stats.size > limits.fileBytes) tooLarge.push(path);
@@ -303,20 +441,23 @@ async function readCandidates(
   }
   const leaving = [...replaced, ...tooLarge.filter((path) => changed.has(path))];
   await removeFromIndex(git, store, leaving);
-  const failed = await addToIndex(git, store, gone, reading, signal);
-  return { paths: [...unread, ...failed], indexChanged: leaving.length + gone.length + reading.length > 0 };
+  const failed = await addToIndex(git, store, gone, reading);
+  return {
+    unread: [...unread, ...failed],
+    gone: new Set(gone),
+    indexChanged: leaving.length + gone.length + reading.length > 0,
+  };
 }
 
 /** How many single failures are told apart before the rest of a batch is given up. */
 const MAX_FAILURES = 50;
 
 /** Adds and removes paths. One that git cannot read costs no other: it is left out and returned, the rest is tried again. */
-async function addToIndex(
+export async function addToIndex(
   git: Git,
   store: PrivateGitDir,
   gone: readonly RawPath[],
   reading: readonly RawPath[],
-  signal: AbortSignal | undefined,
 ): Promise<RawPath[]> {
   const failed: RawPath[] = [];
   if (gone.length + reading.length === 0) return failed;
@@ -329,7 +470,6 @@ async function addToIndex(
         workTree: store.top,
         args: ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'],
         input: nulSeparated(paths),
-        signal,
       });
       return failed;
     } catch (error) {

@@ -1,0 +1,52 @@
+/** What every part of capture shares: settings, the door to git, and where things are kept. */
+import { mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import ignore from 'ignore';
+import type { CaptureSettings, WorkspaceLocation } from './capture';
+import { type FileCaptures, fileCaptures } from './file-captures';
+import { type Git, openGit } from './git/git-command';
+import type { PrivateGitDir } from './git/private-git-dir';
+import { type RawPath, rawFromText, rawToBytes } from './raw-path';
+import { isWithin } from './resolve-workspace';
+
+export interface CaptureContext {
+  settings: CaptureSettings;
+  /** Where capture keeps everything: `git/` private directories, `copies/` file contents, `plain/` folders without git. */
+  folder: string;
+  git: Git;
+  copies: FileCaptures;
+  users: { home: string; xdgConfigHome: string | undefined };
+  /** The private directory of a key. */
+  storeOf(part: { key: string; top: string; objectFormat: 'sha1' | 'sha256' }): PrivateGitDir;
+  /** Whether the content of a file must never be stored or served. `top` is absolute, `path` below it. */
+  isPrivate(top: string, path: RawPath): boolean;
+}
+
+export function captureContext(settings: CaptureSettings): CaptureContext {
+  const folder = join(settings.dataDir, 'capture');
+  const emptyHome = join(folder, 'home');
+  mkdirSync(emptyHome, { recursive: true, mode: 0o700 });
+  const users = { home: settings.home, xdgConfigHome: settings.xdgConfigHome };
+  const git = openGit({
+    path: settings.path ?? process.env.PATH ?? '/usr/bin:/bin',
+    ...users,
+    emptyHome,
+    timeoutMs: settings.limits.gitMs,
+  });
+  const patterns = ignore().add(settings.privatePaths);
+  const isPrivate = (_top: string, path: RawPath) =>
+    settings.privatePaths.length > 0 && path !== '' && patterns.ignores(rawToBytes(path).toString());
+  const isPrivateFile = (location: WorkspaceLocation, path: string) => {
+    const top = location.repository ?? location.root;
+    return isWithin(path, top) && isPrivate(top, rawFromText(relative(top, path)));
+  };
+  return {
+    settings,
+    folder,
+    git,
+    copies: fileCaptures(settings, join(folder, 'copies'), isPrivateFile),
+    users,
+    storeOf: ({ key, top, objectFormat }) => ({ key, dir: join(folder, 'git', key), top, objectFormat }),
+    isPrivate,
+  };
+}

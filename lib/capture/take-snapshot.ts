@@ -1,0 +1,169 @@
+/** Takes a snapshot of a workspace: of its own work tree, and of every repository found inside it. */
+import { randomBytes } from 'node:crypto';
+import { realpath, stat } from 'node:fs/promises';
+import { relative } from 'node:path';
+import type { Snapshot, WorkspaceLocation } from './capture';
+import type { CaptureContext } from './context';
+import { isGitFailure } from './git/git-command';
+import { dropSnapshot, holdSnapshot, writeDetails } from './git/private-git-dir';
+import type { TreeSnapshot } from './git/snapshot-tree';
+import { gatherGaps, type PartGap } from './part-gap';
+import { joinRaw, NO_PATH, onDisk, type RawPath, rawFromText } from './raw-path';
+import type { OpenWorkTree, WorkTrees } from './work-trees';
+import { type PartSnapshot, type WorkspaceSnapshot, workspaceSnapshot } from './workspace-snapshot';
+import { writtenPlace } from './written-place';
+
+/** Repositories inside a workspace that are looked at; past it a gap says how many were not. */
+const MAX_NESTED = 200;
+
+/** The workspace's place below the record's root, which is the repository's top or the workspace itself. */
+export function workspaceWithin(location: Pick<WorkspaceLocation, 'root' | 'repository'>): RawPath {
+  return rawFromText(location.repository === null ? '' : relative(location.repository, location.root));
+}
+
+interface Taking {
+  context: CaptureContext;
+  trees: WorkTrees;
+  snapshot: WorkspaceSnapshot;
+  gaps: { prefix: RawPath; gap: PartGap }[];
+  nested: number;
+}
+
+/** Never throws for what it finds on disk: what it cannot cover is a gap, and a prefix in `uncovered`. */
+export async function takeSnapshot(
+  context: CaptureContext,
+  trees: WorkTrees,
+  location: WorkspaceLocation,
+): Promise<WorkspaceSnapshot> {
+  const snapshot: WorkspaceSnapshot = {
+    id: randomBytes(12).toString('base64url'),
+    root: location.root,
+    startedAt: Date.now(),
+    finishedAt: 0,
+    fileCount: 0,
+    gaps: [],
+    parts: [],
+    uncovered: [],
+  };
+  const taking: Taking = { context, trees, snapshot, gaps: [], nested: 0 };
+  if (location.wholeFolder) {
+    uncovered(taking, NO_PATH, { reason: 'whole_folder_off' });
+  } else if ((await stat(location.root).catch(() => null)) === null) {
+    // Nothing is left, and that is known: every file of the baseline is deleted.
+    taking.gaps.push({ prefix: NO_PATH, gap: { reason: 'workspace_missing' } });
+    if (location.repository !== null && (await stat(location.repository).catch(() => null)) !== null) {
+      await takeRoot(taking, location);
+    }
+  } else {
+    await takeRoot(taking, location);
+  }
+  const place = writtenPlace(workspaceWithin(location), context.settings.home);
+  snapshot.gaps = gatherGaps(taking.gaps, (path) => rawFromText(place.names({ path, outside: false }).path));
+  snapshot.finishedAt = Date.now();
+  return snapshot;
+}
+
+function uncovered(taking: Taking, prefix: RawPath, gap: PartGap): void {
+  taking.gaps.push({ prefix, gap });
+  taking.snapshot.uncovered.push(prefix);
+}
+
+async function takeRoot(taking: Taking, location: WorkspaceLocation): Promise<void> {
+  const { trees } = taking;
+  const top = location.repository ?? location.root;
+  if (location.repository !== null) {
+    const repository = await trees.repositoryAt(top);
+    if (!('refused' in repository) && repository.top === top) {
+      const failure = await takePart(taking, trees.ofRepository(repository), NO_PATH);
+      if (failure === null) return;
+      taking.gaps.push({ prefix: NO_PATH, gap: { reason: 'git_refused', detail: failure } });
+    } else {
+      const detail = 'refused' in repository ? repository.refused : 'another repository took its place';
+      taking.gaps.push({ prefix: NO_PATH, gap: { reason: 'git_refused', detail } });
+    }
+  }
+  if ((await taking.context.git.version()) === null) {
+    uncovered(taking, NO_PATH, { reason: 'git_missing' });
+    return;
+  }
+  const failure = await takePart(taking, await trees.ofFolder(top), NO_PATH);
+  if (failure !== null) uncovered(taking, NO_PATH, { reason: 'git_refused', detail: failure });
+}
+
+/** Returns why it could not be taken, or null. */
+async function takePart(taking: Taking, tree: OpenWorkTree, prefix: RawPath): Promise<string | null> {
+  const { snapshot, gaps } = taking;
+  let taken: TreeSnapshot;
+  try {
+    taken = await tree.queue.share();
+    snapshot.parts.push(await hold(tree, snapshot.id, prefix, taken));
+  } catch (error) {
+    return isGitFailure(error) ? error.message : describe(error);
+  }
+  gaps.push(...taken.gaps.map((gap) => ({ prefix, gap })));
+  snapshot.fileCount += taken.fileCount;
+  for (const folder of taken.nested) await takeNested(taking, tree.store.top, joinRaw(prefix, folder), folder);
+  return null;
+}
+
+function describe(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC') return 'no room left in the data folder';
+  if (code === 'EMFILE' || code === 'ENFILE') return 'too many open files';
+  return code ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** A repository inside: `folder` is below `top` and ends in `/`, `prefix` is the same below the record's root. */
+async function takeNested(taking: Taking, top: string, prefix: RawPath, folder: RawPath): Promise<void> {
+  taking.nested += 1;
+  const unreadable = (detail: string) =>
+    uncovered(taking, prefix, { reason: 'nested_repository_unreadable', paths: [NO_PATH], detail });
+  if (taking.nested > MAX_NESTED) {
+    unreadable(`more than ${MAX_NESTED} repositories`);
+    return;
+  }
+  // git is asked by a text path: one that no text can carry is left out, and said so.
+  const path = onDisk(top, folder.slice(0, -1) as RawPath);
+  const text = path.toString();
+  if (!Buffer.from(text).equals(path)) {
+    unreadable('its name is not UTF-8');
+    return;
+  }
+  const real = await realpath(text).catch(() => null);
+  const repository = real === null ? null : await taking.trees.repositoryAt(real);
+  if (real === null || repository === null || 'refused' in repository || repository.top !== real) {
+    unreadable(repository !== null && 'refused' in repository ? repository.refused : 'it cannot be read');
+    return;
+  }
+  const failure = await takePart(taking, taking.trees.ofRepository(repository), prefix);
+  if (failure !== null) unreadable(failure);
+}
+
+async function hold(tree: OpenWorkTree, id: string, prefix: RawPath, taken: TreeSnapshot): Promise<PartSnapshot> {
+  const { store, repository } = tree;
+  await holdSnapshot(store, id, taken.commit);
+  tree.hold(id);
+  const { large, ...lists } = taken.details;
+  const empty = Object.keys(large).length === 0 && Object.values(lists).every((list) => list.length === 0);
+  if (!empty) await writeDetails(store, id, taken.details);
+  return {
+    prefix,
+    kind: tree.kind,
+    key: store.key,
+    top: store.top,
+    objectFormat: store.objectFormat,
+    gitDir: repository?.gitDir ?? null,
+    tree: taken.tree,
+    rules: taken.rules,
+    details: empty ? null : id,
+    head: taken.head,
+  };
+}
+
+/** Lets the objects of a snapshot go. */
+export async function releaseSnapshot(context: CaptureContext, trees: WorkTrees, snapshot: Snapshot): Promise<void> {
+  for (const part of workspaceSnapshot(snapshot).parts) {
+    await dropSnapshot(context.storeOf(part), snapshot.id);
+    trees.open(part.key)?.letGo(snapshot.id);
+  }
+}

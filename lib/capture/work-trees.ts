@@ -1,0 +1,97 @@
+/** Keeps the work trees that snapshots are taken of: one state and one queue for each private directory. */
+import { stat } from 'node:fs/promises';
+import type { CaptureContext } from './context';
+import type { PrivateGitDir } from './git/private-git-dir';
+import { findRepository, isStill, privateKey, type Repository } from './git/repository';
+import { type FolderTree, snapshotFolder } from './git/snapshot-folder';
+import { newWorkTree, snapshotTree, type TreeSnapshot } from './git/snapshot-tree';
+import { type WorkQueue, workQueue } from './work-queue';
+
+/** A work tree that is open, whichever way its files are found. */
+export interface OpenWorkTree {
+  kind: 'repository' | 'folder';
+  store: PrivateGitDir;
+  repository: Repository | null;
+  queue: WorkQueue<TreeSnapshot>;
+  /** Remembers that a snapshot is held: what it covers stays covered. */
+  hold(id: string): void;
+  letGo(id: string): void;
+}
+
+export interface WorkTrees {
+  /** The repository whose work tree is `folder` or holds it, or why there is none in words. */
+  repositoryAt(folder: string): Promise<Repository | { refused: string }>;
+  ofRepository(repository: Repository): OpenWorkTree;
+  ofFolder(folder: string): Promise<OpenWorkTree>;
+  /** The open work tree of a key, if any. */
+  open(key: string): OpenWorkTree | undefined;
+}
+
+export function workTrees(context: CaptureContext): WorkTrees {
+  const { git, settings, users, storeOf, isPrivate } = context;
+  const open = new Map<string, OpenWorkTree>();
+  const found = new Map<string, Repository>();
+  const tools = {
+    git,
+    limits: settings.limits,
+    users,
+    includeDirs: settings.includeDirs,
+    isPrivate: (store: PrivateGitDir, path: Parameters<typeof isPrivate>[1]) => isPrivate(store.top, path),
+  };
+
+  return {
+    open: (key) => open.get(key),
+    async repositoryAt(folder) {
+      const known = found.get(folder);
+      if (known && (await isStill(known))) return known;
+      found.delete(folder);
+      const now = await findRepository(git, folder);
+      if (now.state === 'found') {
+        found.set(folder, now.repository);
+        return now.repository;
+      }
+      return { refused: now.state === 'refused' ? now.reason : 'there is no repository any more' };
+    },
+    ofRepository(repository) {
+      const key = privateKey(repository.top, repository.identity);
+      const known = open.get(key);
+      if (known) return known;
+      const workTree = newWorkTree(
+        storeOf({ key, top: repository.top, objectFormat: repository.objectFormat }),
+        repository,
+      );
+      const made: OpenWorkTree = {
+        kind: 'repository',
+        store: workTree.store,
+        repository,
+        queue: workQueue(() => snapshotTree(tools, workTree)),
+        hold: (id) => workTree.held.set(id, workTree.count),
+        letGo: (id) => workTree.held.delete(id),
+      };
+      open.set(key, made);
+      return made;
+    },
+    async ofFolder(top) {
+      const stats = await stat(top);
+      const key = privateKey(top, `folder:${stats.dev}:${stats.ino}`);
+      const known = open.get(key);
+      if (known) return known;
+      const folder: FolderTree = {
+        store: storeOf({ key, top, objectFormat: 'sha1' }),
+        read: new Map(),
+        large: new Map(),
+        left: null,
+      };
+      const made: OpenWorkTree = {
+        kind: 'folder',
+        store: folder.store,
+        repository: null,
+        queue: workQueue(() => snapshotFolder(tools, folder)),
+        hold: () => {},
+        letGo: () => {},
+      };
+      open.set(key, made);
+      return made;
+    },
+  };
+}
