@@ -6,6 +6,8 @@ const config: NextConfig = {
   agentRules: false,
   // The type check is a step of its own (`npm run typecheck`); the build a user waits for does not repeat it.
   typescript: { ignoreBuildErrors: true },
+  // A prompt may carry pictures; CONTRACT's limit of a request.
+  experimental: { serverActions: { bodySizeLimit: '8mb' } },
   serverExternalPackages: ['better-sqlite3', 'simple-git'],
   // Clients of seed 000 work unchanged.
   rewrites: async () => [{ source: '/api/hermes/sessions/:path*', destination: '/api/sessions/:path*' }],

@@ -9,7 +9,6 @@ import { ButtonLink } from '@/components/ui/button';
 import { classNames } from '@/components/ui/class-names';
 import { viewRun } from '@/lib/client/run-view';
 import type { RunRecord } from '@/lib/client/timeline';
-import type { PermissionId } from '@/lib/domain/ids';
 import { fileAnchor, formatAnchor, parseAnchor } from '@/lib/domain/line-anchor';
 import { DriftNotice } from './drift-notice';
 import type { FileLink } from './markdown';
@@ -17,20 +16,22 @@ import { PlanCard } from './plan-card';
 import { Prompt } from './prompt';
 import styles from './run-article.module.css';
 import { RunOutcome } from './run-outcome';
-import { Steps } from './steps';
+import { type AnswerPermission, Steps } from './steps';
 
 export interface RunArticleActions {
-  answerPermission: (id: PermissionId, optionId: string | null) => void;
+  answerPermission: AnswerPermission;
 }
 
 export const RunArticle = memo(function RunArticle({
   record,
   agentName,
+  isShell,
   actions,
   isLively,
 }: {
   record: RunRecord;
   agentName: string | null;
+  isShell: boolean;
   actions: RunArticleActions;
   /** It went on while the page was looked at, and is the newest. */
   isLively: boolean;
@@ -53,7 +54,8 @@ export const RunArticle = memo(function RunArticle({
           steps={view.steps}
           run={run}
           runNumber={record.number}
-          agentName={agentName ?? 'The agent'}
+          agentName={agentName}
+          isShell={isShell}
           fileLink={fileLink}
           answerPermission={actions.answerPermission}
         />

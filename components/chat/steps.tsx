@@ -21,10 +21,16 @@ const FOLDED_FROM = 40;
 interface StepsProps {
   run: Run | null;
   runNumber: number;
-  agentName: string;
+  /** Null where nobody knows who works. */
+  agentName: string | null;
+  /** A shell's output is its answer: its calls stand open. */
+  isShell: boolean;
   fileLink: FileLink;
-  answerPermission: (id: PermissionId, optionId: string | null) => void;
+  answerPermission: AnswerPermission;
 }
+
+/** Rejects with a sentence where the answer did not arrive. */
+export type AnswerPermission = (id: PermissionId, optionId: string | null) => Promise<void>;
 
 export function Steps({ steps, ...rest }: StepsProps & { steps: Step[] }) {
   const stretches = useMemo(() => stretchesOf(steps), [steps]);
@@ -55,6 +61,7 @@ function Work({ steps, ...rest }: StepsProps & { steps: Step[] }) {
   const [isWhole, setWhole] = useState(false);
   const hidden = isWhole || steps.length <= FOLDED_FROM ? 0 : steps.length - SHOWN;
   const shown = steps.filter((step, at) => at >= hidden || isOpenQuestion(step));
+  const asked = steps.find(isOpenQuestion);
   return (
     <div className={styles.work}>
       {hidden > 0 && (
@@ -63,50 +70,51 @@ function Work({ steps, ...rest }: StepsProps & { steps: Step[] }) {
         </button>
       )}
       {shown.map((step) => (
-        <WorkStep key={keyOf(step)} step={step} {...rest} />
+        <WorkStep key={keyOf(step)} step={step} hasKeys={step === asked} {...rest} />
       ))}
     </div>
   );
 }
 
-const WorkStep = memo(function WorkStep({
-  step,
-  run,
-  runNumber,
-  agentName,
-  answerPermission,
-}: StepsProps & { step: Step }) {
+interface WorkStepProps extends StepsProps {
+  step: Step;
+  /** Digits answer it: the oldest question that waits. */
+  hasKeys: boolean;
+}
+
+const WorkStep = memo(function WorkStep({ step, hasKeys, run, ...rest }: WorkStepProps) {
   switch (step.type) {
     case 'text':
       return null;
     case 'thought':
-      return <Thought text={step.message.text} streaming={step.isStreaming} />;
+      return <Thought text={step.message.text} growing={step.isStreaming} />;
     case 'permission':
       return (
         <PermissionPrompt
           permission={step.permission}
-          agentName={agentName}
-          isOpen={run?.status === 'running'}
-          onAnswer={(optionId) => answerPermission(step.permission.id, optionId)}
+          agent={rest.agentName}
+          keys={hasKeys}
+          onAnswer={(optionId) => rest.answerPermission(step.permission.id, optionId)}
         />
       );
     case 'tool':
       return (
         <ToolCallCard
-          call={step.call}
-          live={step.live}
-          change={
-            run && step.ownFiles > 0 ? (
-              <CallChange
-                sessionId={run.sessionId}
-                runId={run.id}
-                toolCallId={step.call.id}
-                files={step.ownFiles}
-                label={`${step.call.title}, run ${runNumber}`}
-              />
-            ) : null
-          }
-        />
+          toolCall={step.call}
+          live={step.live ?? undefined}
+          workspace={run?.workspace ?? null}
+          defaultOpen={rest.isShell && (run?.status === 'running' || !step.call.brief)}
+        >
+          {run && step.ownFiles > 0 && (
+            <CallChange
+              sessionId={run.sessionId}
+              runId={run.id}
+              toolCallId={step.call.id}
+              files={step.ownFiles}
+              label={`${step.call.title}, run ${rest.runNumber}`}
+            />
+          )}
+        </ToolCallCard>
       );
   }
 }, isSameStep);
@@ -116,15 +124,14 @@ function isOpenQuestion(step: Step): boolean {
 }
 
 /** Steps are made anew with every view; what they show stays the same object while nothing of it changed. */
-function isSameStep(before: StepsProps & { step: Step }, after: StepsProps & { step: Step }): boolean {
+function isSameStep(before: WorkStepProps, after: WorkStepProps): boolean {
   if (before.run?.status !== after.run?.status || before.agentName !== after.agentName) return false;
+  if (before.hasKeys !== after.hasKeys) return false;
   const [a, b] = [before.step, after.step];
   if (a.type === 'tool' && b.type === 'tool')
     return a.call === b.call && a.live === b.live && a.ownFiles === b.ownFiles;
   if (a.type === 'permission' && b.type === 'permission') return a.permission === b.permission;
-  if ((a.type === 'thought' || a.type === 'text') && a.type === b.type) {
-    return a.message === b.message && a.isStreaming === b.isStreaming;
-  }
+  if (a.type === 'thought' && b.type === 'thought') return a.message === b.message && a.isStreaming === b.isStreaming;
   return false;
 }
 

@@ -51,6 +51,7 @@ export function Timeline({
               key={record.id}
               record={record}
               agentName={agentName}
+              isShell={feed.timeline.session.agent === 'shell'}
               actions={actions}
               isLively={record.id === lively}
             />

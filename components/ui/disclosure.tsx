@@ -24,7 +24,7 @@ export function Disclosure({
   defaultOpen?: boolean;
   /** Called each time it opens. */
   onOpen?: () => void;
-  className?: string;
+  className?: string | undefined;
   children: ReactNode;
 }) {
   const [open, setOpen] = useState(defaultOpen);

@@ -22,6 +22,15 @@ export const createSessionSchema = z.object({
 
 export const patchSessionSchema = z.object({ title: z.string().trim().min(1).max(200) });
 
+/** What a person or program asks the session's agent for. */
+export const promptSchema = z.object({
+  prompt: z.string().min(1).max(MAX_PROMPT_CHARS),
+  images: z
+    .array(z.object({ mime_type: z.string().regex(/^image\/[a-z.+-]{1,40}$/), data: z.base64().max(6_000_000) }))
+    .max(8)
+    .optional(),
+});
+
 export const startRunSchema = z.discriminatedUnion('external', [
   z.object({
     external: z.literal(true),
@@ -29,14 +38,7 @@ export const startRunSchema = z.discriminatedUnion('external', [
     run_id: runIdSchema.optional(),
     workspace: z.string().min(1).max(4096).optional(),
   }),
-  z.object({
-    external: z.literal(false).default(false),
-    prompt: z.string().min(1).max(MAX_PROMPT_CHARS),
-    images: z
-      .array(z.object({ mime_type: z.string().regex(/^image\/[a-z.+-]{1,40}$/), data: z.base64().max(6_000_000) }))
-      .max(8)
-      .optional(),
-  }),
+  promptSchema.extend({ external: z.literal(false).default(false) }),
 ]);
 
 export const startToolCallSchema = z.object({
