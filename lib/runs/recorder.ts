@@ -259,13 +259,13 @@ export class Recorder {
     }
   }
 
-  /** Compares the baseline with the newest look, without bodies: what the run changed so far. */
-  async soFar(): Promise<Delta | null> {
+  /** Compares the baseline with the newest look: what the run changed so far. `keepAs` keeps the bodies, until `forget`. */
+  async soFar(keepAs: string | null = null): Promise<Delta | null> {
     const newest = this.newest?.snapshot ?? null;
     if (!newest && !this.location.wholeFolder) return null;
     return this.capture.compare(this.location, this.baseline, newest, {
-      keepAs: null,
-      patches: false,
+      keepAs,
+      patches: keepAs !== null,
       captures: await this.capturedNow(this.firstCaptures.values()),
     });
   }
