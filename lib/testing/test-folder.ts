@@ -16,6 +16,7 @@ export interface TestFolder {
 }
 
 export function testFolder(path = tempFolder('folder')): TestFolder {
+  mkdirSync(path, { recursive: true });
   const at = (name: string) => join(path, name);
   const env = {
     NODE_ENV: 'test' as const,

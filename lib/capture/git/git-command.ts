@@ -45,6 +45,8 @@ export interface GitCall {
   indexFile?: string;
   /** Objects of these directories are readable too. */
   alternates?: readonly string[];
+  /** For the one command that knows no literal pathspecs. */
+  magicPathspecs?: boolean;
   input?: Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   onOutput?: (chunk: Buffer) => boolean | undefined;
   maxOutputBytes?: number;
@@ -128,7 +130,7 @@ export function openGit(settings: GitSettings): Git {
       ...own,
       GIT_DIR: call.gitDir,
       ...(call.workTree === undefined ? {} : { GIT_WORK_TREE: call.workTree }),
-      GIT_LITERAL_PATHSPECS: '1',
+      ...(call.magicPathspecs ? {} : { GIT_LITERAL_PATHSPECS: '1' }),
       ...(call.indexFile === undefined ? {} : { GIT_INDEX_FILE: call.indexFile }),
       ...(call.alternates?.length ? { GIT_ALTERNATE_OBJECT_DIRECTORIES: call.alternates.map(quote).join(':') } : {}),
     };

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { statFiles } from '../filesystem/stat-files';
 import { nulSeparated, type RawPath } from '../raw-path';
-import type { Git } from './git-command';
+import { type Git, isGitFailure } from './git-command';
 import { copyIndex, indexOf, type PrivateGitDir, removeFile, zeroId } from './private-git-dir';
 import type { Repository } from './repository';
 import { splitRecords } from './work-tree-status';
@@ -188,27 +188,50 @@ export async function compareListings(
   return result;
 }
 
-/** Which of `paths` an ignore rule covers, whatever an index says. Folders end in `/` or are there on disk. */
+/** How often a path that git refuses to look at is left out before the rest is given up. */
+const MAX_REFUSALS = 100;
+
+/**
+ * Which of `paths` an ignore rule covers, whatever an index says. A path whose folder has become a link is refused by
+ * git together with all the others: it is left out, with its neighbours, and the rest is asked again.
+ */
 export async function ignoredAmong(
   git: Git,
   store: PrivateGitDir,
   paths: readonly RawPath[],
   workTree: string = store.top,
 ): Promise<Set<RawPath>> {
-  const ignored = new Set<RawPath>();
-  if (paths.length === 0) return ignored;
-  await git.run({
-    gitDir: store.dir,
-    workTree,
-    args: ['check-ignore', '-z', '--no-index', '--stdin'],
-    input: nulSeparated(paths),
-    onOutput: splitRecords((record) => {
-      ignored.add(record as RawPath);
-      return undefined;
-    }),
-    exits: [0, 1],
-  });
-  return ignored;
+  let asked = [...paths];
+  for (let refusals = 0; asked.length > 0 && refusals < MAX_REFUSALS; refusals += 1) {
+    const ignored = new Set<RawPath>();
+    try {
+      await git.run({
+        gitDir: store.dir,
+        workTree,
+        args: ['check-ignore', '-z', '--no-index', '--stdin'],
+        // `./` keeps a name that begins with a colon from being taken for magic.
+        magicPathspecs: true,
+        input: nulSeparated(asked.map((path) => `./${path}` as RawPath)),
+        onOutput: splitRecords((record) => {
+          ignored.add(record.slice(2) as RawPath);
+          return undefined;
+        }),
+        exits: [0, 1],
+      });
+      return ignored;
+    } catch (error) {
+      const refused = isGitFailure(error) ? beyondLink(error.stderr) : null;
+      if (refused === null) throw error;
+      const folder = refused.slice(0, refused.lastIndexOf('/') + 1);
+      asked = asked.filter((path) => !path.startsWith(folder));
+    }
+  }
+  return new Set();
+}
+
+function beyondLink(stderr: Buffer): string | null {
+  const match = /pathspec '\.\/([\s\S]*)' is beyond a symbolic link/.exec(stderr.toString('latin1'));
+  return match?.[1]?.includes('/') ? match[1] : null;
 }
 
 /** Which of `paths` an index holds. */

@@ -1,15 +1,14 @@
 /** Turns a folder without a usable repository into a tree of its private directory: Node says which files, git stores them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Fingerprint, takeFingerprint } from '../filesystem/fingerprint';
+import type { Fingerprint } from '../filesystem/fingerprint';
 import { folderRules, isSkippedClass } from '../filesystem/ignore-rules';
-import { inParallel } from '../filesystem/stat-files';
 import { coverage, type WalkedFile, walkFolder } from '../filesystem/walk';
 import type { PartGap } from '../part-gap';
-import { onDisk, type RawPath } from '../raw-path';
+import type { RawPath } from '../raw-path';
 import { byWatchRank } from './ignored-files';
 import { indexOf, type PrivateGitDir, preparePrivateGitDir, removeFile, removeLocks, setHead } from './private-git-dir';
-import { addToIndex, type SnapshotTools, type TreeSnapshot } from './snapshot-tree';
+import { addToIndex, type SnapshotTools, type TreeSnapshot, takeFingerprints } from './snapshot-tree';
 
 /** Nanoseconds within which a file may change twice and show one time: the coarsest clock of a disk in use. */
 const CLOCK_NS = 2_000_000_000n;
@@ -75,7 +74,8 @@ export async function snapshotFolder(
     reading.push(file);
   }
 
-  const unread = await fingerprints(store, folder, large);
+  folder.large = await takeFingerprints(store, large, folder.large);
+  const unread = large.filter((path) => !folder.large.has(path));
   const largeNow = new Set(large);
   const covered = coverage(walk.uncovered);
   const gone = [...folder.read.keys()].filter((path) => largeNow.has(path) || (!present.has(path) && covered(path)));
@@ -115,21 +115,4 @@ export async function snapshotFolder(
     nested: walk.nested,
     gaps,
   };
-}
-
-async function fingerprints(store: PrivateGitDir, folder: FolderTree, paths: readonly RawPath[]): Promise<RawPath[]> {
-  const unread: RawPath[] = [];
-  const now = new Map<RawPath, Fingerprint>();
-  await inParallel(paths.length, (index, done) => {
-    const path = paths[index] as RawPath;
-    takeFingerprint(onDisk(store.top, path), folder.large.get(path))
-      .then((fingerprint) => {
-        if (fingerprint) now.set(path, fingerprint);
-        else unread.push(path);
-      })
-      .finally(done)
-      .catch(() => {});
-  });
-  folder.large = now;
-  return unread;
 }

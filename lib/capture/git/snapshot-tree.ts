@@ -161,8 +161,6 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
     }
     await letIgnoredLeave(git, workTree);
   }
-  for (const path of workTree.large.keys()) candidates.add(path);
-
   const read = await readCandidates(tools, workTree, candidates, status.untracked, absentOnPurpose);
   if (read.unread.length > 0) gaps.push({ reason: 'file_unreadable', paths: read.unread });
   for (const path of workTree.watched) {
@@ -366,7 +364,9 @@ async function readCandidates(
 ): Promise<{ unread: RawPath[]; gone: Set<RawPath>; indexChanged: boolean }> {
   const { git, limits } = tools;
   const { store, repository, large } = workTree;
-  const paths = [...changed, ...untracked.filter((path) => !changed.has(path))];
+  // Files known by fingerprint are in no index: they are looked at again whether or not git lists them.
+  const others = new Set([...untracked, ...large.keys()].filter((path) => !changed.has(path)));
+  const paths = [...changed, ...others];
   const gone: RawPath[] = [];
   const reading: RawPath[] = [];
   const replaced: RawPath[] = [];
@@ -416,29 +416,24 @@ async function readCandidates(
   }
   let budget = limits.untrackedBytes;
   let count = 0;
-  for (const { path, size } of fresh.sort((a, b) => a.index - b.index)) {
-    const remembered = large.get(path);
+  const remembered: { path: RawPath; size: number }[] = [];
+  for (const file of fresh.sort((a, b) => a.index - b.index)) {
     count += 1;
-    budget -= size;
-    if (budget < 0 || count > limits.untrackedFiles || (remembered && remembered.size === size)) tooLarge.push(path);
-    else reading.push(path);
+    budget -= file.size;
+    if (large.has(file.path)) remembered.push(file);
+    else if (budget < 0 || count > limits.untrackedFiles) tooLarge.push(file.path);
+    else reading.push(file.path);
   }
-
-  // What was remembered by fingerprint and is no longer found so is forgotten, and whatever is too large leaves the index.
-  const stillLarge = new Set(tooLarge);
-  const takes: { path: RawPath; fingerprint: Fingerprint | null }[] = [];
-  await inParallel(tooLarge.length, (index, done) => {
-    const path = tooLarge[index] as RawPath;
-    takeFingerprint(onDisk(store.top, path), large.get(path))
-      .then((fingerprint) => takes.push({ path, fingerprint }))
-      .finally(done)
-      .catch(() => {});
-  });
-  for (const path of large.keys()) if (!stillLarge.has(path)) large.delete(path);
-  for (const { path, fingerprint } of takes) {
-    if (fingerprint) large.set(path, fingerprint);
-    else unread.push(path);
+  const now = await takeFingerprints(store, [...tooLarge, ...remembered.map(({ path }) => path)], large);
+  // What the budget left out is read once it changes, if it is small.
+  for (const { path } of remembered) {
+    if (now.get(path)?.version === large.get(path)?.version) continue;
+    now.delete(path);
+    reading.push(path);
   }
+  for (const path of tooLarge) if (!now.has(path)) unread.push(path);
+  large.clear();
+  for (const [path, fingerprint] of now) large.set(path, fingerprint);
   const leaving = [...replaced, ...tooLarge.filter((path) => changed.has(path))];
   await removeFromIndex(git, store, leaving);
   const failed = await addToIndex(git, store, gone, reading);
@@ -447,6 +442,25 @@ async function readCandidates(
     gone: new Set(gone),
     indexChanged: leaving.length + gone.length + reading.length > 0,
   };
+}
+
+/** Takes the fingerprints of files; those that are gone or cannot be read are missing from the result. */
+export async function takeFingerprints(
+  store: PrivateGitDir,
+  paths: readonly RawPath[],
+  earlier: ReadonlyMap<RawPath, Fingerprint>,
+): Promise<Map<RawPath, Fingerprint>> {
+  const taken = new Map<RawPath, Fingerprint>();
+  await inParallel(paths.length, (index, done) => {
+    const path = paths[index] as RawPath;
+    takeFingerprint(onDisk(store.top, path), earlier.get(path))
+      .then((fingerprint) => {
+        if (fingerprint) taken.set(path, fingerprint);
+      })
+      .finally(done)
+      .catch(() => {});
+  });
+  return taken;
 }
 
 /** How many single failures are told apart before the rest of a batch is given up. */
