@@ -151,7 +151,7 @@ export function ChangeBlock({ change, label, place = 'timeline', actions }: Chan
     rows,
     open: (path) => setOpen((before) => new Map(before).set(path, 'now')),
   });
-  useReviewKeys(block, {
+  const onKeyDown = useReviewKeys({
     toggleViewed: (path) => {
       const file = rows.find((row) => row.path === path);
       if (file) mark(file, marks.stateOf(file) !== 'yes');
@@ -169,6 +169,7 @@ export function ChangeBlock({ change, label, place = 'timeline', actions }: Chan
         className={styles.block}
         aria-label={label === undefined ? title : `${title}, ${label}`}
         data-place={place}
+        onKeyDown={onKeyDown}
         data-change={change.changeId}
       >
         <header className={styles.header}>

@@ -1,26 +1,24 @@
-/** Gives a change block its single keys, while the reader has not switched them off. */
+/** The single keys of a change block as a handler, while the reader has not switched them off. */
 'use client';
 
-import { type RefObject, useEffect, useRef } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react';
 import { usePreferences } from '@/lib/client/use-preferences';
 import { onReviewKey, type ReviewActions } from './review-keys';
 
-export function useReviewKeys(block: RefObject<HTMLElement | null>, actions: ReviewActions): void {
+/** To be put on the block itself, so that what stands inside it hears a key first. */
+export function useReviewKeys(actions: ReviewActions): (event: KeyboardEvent<HTMLElement>) => void {
   const { shortcuts } = usePreferences().preferences;
   const current = useRef(actions);
   useEffect(() => {
     current.current = actions;
   });
-  useEffect(() => {
-    const element = block.current;
-    if (!element || !shortcuts) return;
-    const onKey = (event: KeyboardEvent) => {
-      if (!event.defaultPrevented && onReviewKey(element, event, current.current)) {
-        event.preventDefault();
-        event.stopPropagation();
-      }
-    };
-    element.addEventListener('keydown', onKey);
-    return () => element.removeEventListener('keydown', onKey);
-  }, [block, shortcuts]);
+  return useCallback(
+    (event) => {
+      if (!shortcuts || event.defaultPrevented) return;
+      if (!onReviewKey(event.currentTarget, event.nativeEvent, current.current)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    [shortcuts],
+  );
 }

@@ -7,7 +7,7 @@ import { languageOf } from './language';
 import { markWords } from './word-marks';
 
 const CODE = [
-  'const a = `one ${two} three`;',
+  'const a = `one $two three`;',
   '/* not closed',
   "return 'x' + 12;",
   '',

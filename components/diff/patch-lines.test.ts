@@ -54,7 +54,7 @@ describe('What stands around the hunks is passed over', () => {
   it.each([
     ['an empty string', ''],
     ['a binary note', 'diff --git a/i.png b/i.png\nindex 1..2 100644\nBinary files a/i.png and b/i.png differ\n'],
-    ['a binary patch', 'GIT binary patch\nliteral 4\nLc${NkV*k}0\n\nliteral 0\nHcmV?d00001\n'],
+    ['a binary patch', 'GIT binary patch\nliteral 4\nLc#NkV*k}0\n\nliteral 0\nHcmV?d00001\n'],
     ['a mode change', 'diff --git a/my file.sh b/my file.sh\nold mode 100644\nnew mode 100755\n'],
     ['a new empty file', 'diff --git a/e b/e\nnew file mode 100644\nindex 0000000..e69de29\n'],
     ['a header that was cut', 'diff --git a/x b/x\n--- a/x'],
