@@ -6,9 +6,17 @@ import { memo } from 'react';
 import styles from './lazy-markdown.module.css';
 import type { FileLink } from './markdown';
 
+const NO_LINKS: FileLink = () => null;
+
 const Markdown = dynamic(() => import('./markdown').then((module) => module.Markdown));
 
-export const LazyMarkdown = memo(function LazyMarkdown({ text, fileLink }: { text: string; fileLink: FileLink }) {
+export const LazyMarkdown = memo(function LazyMarkdown({
+  text,
+  fileLink = NO_LINKS,
+}: {
+  text: string;
+  fileLink?: FileLink;
+}) {
   return (
     <div className={styles.answer}>
       <Markdown text={text} fileLink={fileLink} />
