@@ -5,7 +5,8 @@ import { AppError } from '@/lib/domain/errors';
 import type { SessionId } from '@/lib/domain/ids';
 import type { Run } from '@/lib/domain/run';
 import { removeAgentProcess, saveAgentProcess } from '@/lib/store/run-store';
-import { findSession, renameSession, resumeToken, saveResumeToken } from '@/lib/store/session-store';
+import { resumeToken, saveResumeToken } from '@/lib/store/session-store';
+import { toolServerFor, withDriftNote } from './agent-offers';
 import { addText, setPlan } from './conversation-log';
 import { publish } from './event-bus';
 import { finishRun } from './finish-run';
@@ -14,6 +15,7 @@ import { endLateWork, hearLate } from './late-work';
 import { type LiveRun, NO_AGENT_STATE } from './live-run';
 import { askPermission } from './permissions';
 import { beginRun, settleBaseline } from './start-run';
+import { retitle } from './titles';
 import { hearCall } from './tool-runs';
 
 /**
@@ -52,7 +54,8 @@ async function drive(house: House, live: LiveRun, agent: Agent, prompt: AgentPro
       return;
     }
     const open = openAgentOf(house, live.session, agent);
-    const outcome = await open.session.prompt(prompt, listenerFor(house, live), live.abort.signal);
+    const told = { ...prompt, text: await withDriftNote(house, live, prompt.text) };
+    const outcome = await open.session.prompt(told, listenerFor(house, live), live.abort.signal);
     open.lastUsedAt = Date.now();
     await finishRun(house, live, { ...outcome, completion: null, mayWriteLate: agent.kind === 'acp' });
   } catch (error) {
@@ -68,8 +71,12 @@ async function drive(house: House, live: LiveRun, agent: Agent, prompt: AgentPro
 
 function listenerFor(house: House, live: LiveRun): RunListener {
   return {
-    update: (update) => hear(house, live, update),
+    // What still comes while the run is being ended (its session is deleted, Tidemark stops) has nowhere to go.
+    update: (update) => {
+      if (live.ending === null) hear(house, live, update);
+    },
     permission: async (question, signal) => {
+      if (live.ending !== null) return null;
       const { entry } = hearCall(house, live, question.call, {
         paths: 'announced',
         wait: false,
@@ -103,15 +110,6 @@ function hear(house: House, live: LiveRun, update: AgentUpdate): void {
   }
 }
 
-/** Gives a session a title and tells it. */
-export function retitle(house: House, sessionId: SessionId, title: string): void {
-  const trimmed = title.trim().slice(0, 200);
-  if (trimmed === '') return;
-  renameSession(house.store, sessionId, trimmed);
-  const session = findSession(house.store, sessionId);
-  if (session) publish(house, { event: 'session.updated', sessionId, runId: null, session });
-}
-
 /** The session's agent, opened at its first prompt and kept between prompts. */
 export function openAgentOf(house: House, session: Session, agent: Agent): OpenAgent {
   const existing = house.openAgents.get(session.id);
@@ -137,7 +135,7 @@ export function openAgentOf(house: House, session: Session, agent: Agent): OpenA
         if (type === 'started') saveAgentProcess(house.store, { pid, startTime, sessionId: session.id });
         else removeAgentProcess(house.store, pid);
       },
-      mcp: null,
+      mcp: toolServerFor(house, session.id),
     }),
   };
   house.openAgents.set(session.id, open);

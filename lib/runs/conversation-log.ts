@@ -5,11 +5,13 @@ import { type MessageId, mintId, type SessionId } from '@/lib/domain/ids';
 import { insertMessage, saveMessageText, savePlan } from '@/lib/store/run-store';
 import { briefToolCall, insertToolCall, saveToolCall } from '@/lib/store/tool-store';
 import type { House } from './house';
-import type { LiveCall, LiveRun } from './live-run';
+import type { LiveCall, LiveMessage, LiveRun } from './live-run';
 import { tell } from './tell';
 
 /** Characters of one streamed message that are kept; past it the rest is left out with a note. */
 const MAX_MESSAGE_CHARS = 2_000_000;
+/** Milliseconds after which what streams is stored: all that a crash of ours can cost of it. */
+const SAVE_EVERY_MS = 1_000;
 
 /** Adds a whole message to a run. */
 export function addMessage(house: House, live: LiveRun, role: MessageRole, text: string): void {
@@ -28,7 +30,7 @@ export function addText(house: House, live: LiveRun, role: MessageRole, key: str
     endSpeech(house, live);
     const message = { id: mintId<MessageId>('msg'), runId: live.run.id, role, text, createdAt: Date.now() };
     const at = insertMessage(house.store, live.session.id, message);
-    live.speaking = { message, key, unsaved: false };
+    live.speaking = { message, key, unsaved: false, savedAt: Date.now() };
     tell(house, live, { event: 'message.created', message, at });
     return;
   }
@@ -39,6 +41,7 @@ export function addText(house: House, live: LiveRun, role: MessageRole, key: str
   const start = speaking.message.text.length;
   speaking.message.text += delta;
   speaking.unsaved = true;
+  if (Date.now() - speaking.savedAt > SAVE_EVERY_MS) saveSpeech(house, speaking);
   tell(house, live, {
     event: 'message.delta',
     messageId: speaking.message.id,
@@ -50,8 +53,7 @@ export function addText(house: House, live: LiveRun, role: MessageRole, key: str
 
 /** Ends the message that is being spoken: the next text begins a new one. */
 export function endSpeech(house: House, live: LiveRun): void {
-  const { speaking } = live;
-  if (speaking?.unsaved) saveMessageText(house.store, speaking.message.id, speaking.message.text);
+  if (live.speaking?.unsaved) saveSpeech(house, live.speaking);
   live.speaking = null;
 }
 
@@ -59,16 +61,21 @@ export function endSpeech(house: House, live: LiveRun): void {
 export function flushSession(house: House, sessionId: SessionId): void {
   for (const live of house.live.values()) {
     if (live.session.id !== sessionId) continue;
-    if (live.speaking?.unsaved) {
-      saveMessageText(house.store, live.speaking.message.id, live.speaking.message.text);
-      live.speaking.unsaved = false;
-    }
-    for (const entry of live.calls.values()) {
-      if (!entry.unsaved) continue;
-      saveToolCall(house.store, entry.call);
-      entry.unsaved = false;
-    }
+    if (live.speaking?.unsaved) saveSpeech(house, live.speaking);
+    for (const entry of live.calls.values()) if (entry.unsaved) saveCall(house, entry);
   }
+}
+
+function saveSpeech(house: House, speaking: LiveMessage): void {
+  saveMessageText(house.store, speaking.message.id, speaking.message.text);
+  speaking.unsaved = false;
+  speaking.savedAt = Date.now();
+}
+
+function saveCall(house: House, entry: LiveCall, completion?: string): void {
+  saveToolCall(house.store, entry.call, completion);
+  entry.unsaved = false;
+  entry.savedAt = Date.now();
 }
 
 /** Creates a call or merges what is new about it. Returns the entry and whether it is new, and whether it just ended. */
@@ -83,7 +90,15 @@ export function upsertCall(
     endSpeech(house, live);
     const call = merged(blankCall(live, update), update, house.settings.limits.outputBytes);
     const at = insertToolCall(house.store, live.session.id, call, request);
-    const entry: LiveCall = { call, at, unsaved: false, paths: new Set(), started: Promise.resolve() };
+    const entry: LiveCall = {
+      call,
+      at,
+      unsaved: false,
+      savedAt: Date.now(),
+      isMetaForeign: update.metaWhole !== undefined,
+      paths: new Set(),
+      started: Promise.resolve(),
+    };
     live.calls.set(update.id, entry);
     publishCall(house, live, entry, 'tool.started');
     return { entry, created: true, ended: !isToolOpen(call.status) };
@@ -94,6 +109,8 @@ export function upsertCall(
   const wasOpen = isToolOpen(before.status);
   existing.call = merged(before, wasOpen ? update : rest, house.settings.limits.outputBytes);
   existing.unsaved = true;
+  existing.isMetaForeign ||= update.metaWhole !== undefined;
+  if (Date.now() - existing.savedAt > SAVE_EVERY_MS) saveCall(house, existing);
   const ended = wasOpen && !isToolOpen(existing.call.status);
   if (!ended) publishCall(house, live, existing, 'tool.updated', before);
   return { entry: existing, created: false, ended };
@@ -101,17 +118,8 @@ export function upsertCall(
 
 /** Stores and announces the end of a call; called once its card is complete. */
 export function announceCallEnd(house: House, live: LiveRun, entry: LiveCall, completion?: string): void {
-  saveToolCall(house.store, entry.call, completion);
-  entry.unsaved = false;
+  saveCall(house, entry, completion);
   publishCall(house, live, entry, 'tool.completed');
-}
-
-/** Adds to the `meta` of a call and tells it. */
-export function amendCallMeta(house: House, live: LiveRun, entry: LiveCall, meta: { [key: string]: Json }): void {
-  entry.call = { ...entry.call, meta: mergedMeta(entry.call.meta, meta) };
-  saveToolCall(house.store, entry.call);
-  entry.unsaved = false;
-  publishCall(house, live, entry, 'tool.updated');
 }
 
 function publishCall(
@@ -191,7 +199,8 @@ function cutToBytes(text: string, limit: number): string {
   return bytes.toString('utf8', 0, end);
 }
 
-function mergedMeta(meta: Json, more: { [key: string]: Json }): Json {
+/** `meta` with more fields; what is no object gives way. */
+export function mergedMeta(meta: Json, more: { [key: string]: Json }): Json {
   return typeof meta === 'object' && meta !== null && !Array.isArray(meta) ? { ...meta, ...more } : more;
 }
 

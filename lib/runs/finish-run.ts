@@ -33,7 +33,7 @@ export function finishRun(house: House, live: LiveRun, end: RunEnd): Promise<voi
   live.ending ??= endRun(house, live, end).catch((error: unknown) => {
     // The run must end whatever happens; what could not be stored is said where the operator looks.
     console.error('A run could not be recorded:', error);
-    settle(house, live, end, null);
+    if (!live.isTold) settle(house, live, end, null);
   });
   return live.ending;
 }
@@ -48,9 +48,20 @@ async function endRun(house: House, live: LiveRun, end: RunEnd): Promise<void> {
   const { record, forget } = await recordRun(house, live, end.gaps ?? []);
   const changed = isChange({ fileCount: record.files.length, git: record.git, gaps: record.gaps });
   settle(house, live, end, changed ? record : null);
-  if (!changed) await forget();
-  if (end.mayWriteLate && !house.stopping) house.lateWork.set(live.session.id, live);
-  else await letGo(house, live);
+  const keepsLooks = end.mayWriteLate === true && !house.stopping;
+  if (keepsLooks) house.lateWork.set(live.session.id, live);
+  // Nobody waits for the tidying; what a stop cuts short, the sweep at the next start does.
+  void tidy(house, live, changed ? null : forget, keepsLooks).catch(() => undefined);
+}
+
+async function tidy(
+  house: House,
+  live: LiveRun,
+  forget: (() => Promise<void>) | null,
+  keepsLooks: boolean,
+): Promise<void> {
+  await forget?.();
+  if (!keepsLooks) await letGo(house, live);
 }
 
 /** Lets go of the looks that a finished run holds. */

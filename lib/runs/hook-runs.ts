@@ -15,6 +15,7 @@ import { type HookCommand, type HookFacts, takeHookEvent, takeSilence, withoutRu
 import type { House } from './house';
 import type { LiveRun } from './live-run';
 import { startOutsideRun } from './outside-run';
+import { privatePathsOf } from './private-paths';
 import { createSession, refuseOutsideRoots } from './sessions';
 import { completeCall, hearCall } from './tool-runs';
 
@@ -119,6 +120,7 @@ async function startTool(house: House, { runId, toolCallId: id, call }: CommandO
   const live = liveOf(house, runId);
   if (!live) return;
   const changesFiles = call.paths.length > 0;
+  const isPrivate = call.paths.some(privatePathsOf(house.settings, live.recorder.location));
   const { entry } = hearCall(
     house,
     live,
@@ -128,9 +130,9 @@ async function startTool(house: House, { runId, toolCallId: id, call }: CommandO
       tool: call.tool,
       kind: kindOfTool(call.tool),
       status: 'in_progress',
-      input: call.input,
+      input: isPrivate ? null : call.input,
       locations: call.paths.map((path) => ({ path })),
-      ...(call.snippets.length > 0 && { meta: { snippets: call.snippets } }),
+      ...(call.snippets.length > 0 && !isPrivate && { meta: { snippets: call.snippets } }),
     },
     { paths: call.paths, wait: changesFiles, request: null },
   );

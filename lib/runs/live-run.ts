@@ -12,6 +12,8 @@ export interface LiveMessage {
   /** The agent's own key for it, so that later chunks find it; null where it has none. */
   key: string | null;
   unsaved: boolean;
+  /** When it was last stored, ms. */
+  savedAt: number;
 }
 
 export interface LiveCall {
@@ -19,6 +21,9 @@ export interface LiveCall {
   /** Its place in the timeline. */
   at: number;
   unsaved: boolean;
+  savedAt: number;
+  /** Its `meta` came from an outside host and is kept verbatim. */
+  isMetaForeign: boolean;
   /** Paths of it that were captured. */
   paths: Set<string>;
   /** Resolves when its captures and first look are done. */

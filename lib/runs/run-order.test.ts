@@ -146,6 +146,10 @@ describe('a run of an outside host', () => {
     const first = await end('r1', 'edit a');
     expect(rows(first.change)).toEqual(['M a +1 -0']);
     expect(first.change?.changeId).toBe('tool:r1:edit%20a');
+    expect(first.toolCall.meta).toMatchObject({
+      diffs: [{ path: 'a', hunks: [{ old_start: 1, new_lines: 2 }] }],
+      diff_stat: { files: 1, additions: 1, deletions: 0 },
+    });
     await call('r1', 'shell', [], 'execute');
     appendFileSync(join(workspace, 'a'), '3\n');
     writeFileSync(join(workspace, 'c'), 'new\n');

@@ -10,6 +10,7 @@ import { closeChannel, publish } from './event-bus';
 import { finishRun } from './finish-run';
 import type { House } from './house';
 import { liveRunOf } from './live-run';
+import { defaultTitle } from './titles';
 
 export interface SessionStart {
   workspace: string;
@@ -47,7 +48,7 @@ export async function createSession(
   refuseOutsideRoots(house, location.root);
   const session: Session = {
     id: start.sessionId ?? mintId<SessionId>('ses'),
-    title: start.title?.trim() || (location.root.split('/').pop() ?? location.root) || '/',
+    title: start.title?.trim() || defaultTitle(location.root),
     workspace: location.root,
     workspaceKind: location.kind,
     agent: start.agent ?? null,

@@ -5,6 +5,7 @@ import { AppError } from '@/lib/domain/errors';
 import { mintId, type RunId } from '@/lib/domain/ids';
 import type { Run } from '@/lib/domain/run';
 import { findRun, insertRun, runBodies, saveBaseline } from '@/lib/store/run-store';
+import { findSession } from '@/lib/store/session-store';
 import { addMessage } from './conversation-log';
 import { recordDrift } from './drift';
 import type { House } from './house';
@@ -12,6 +13,7 @@ import { type LiveRun, liveRunOf, track } from './live-run';
 import { followProgress } from './progress';
 import { Recorder } from './recorder';
 import { tell } from './tell';
+import { defaultTitle, retitle } from './titles';
 
 export interface RunStart {
   external: boolean;
@@ -63,8 +65,16 @@ export async function beginRun(
   const live = openLive(house, session, run, location, start);
   const at = insertRun(house.store, run, start.request);
   tell(house, live, { event: 'run.started', run, at });
+  nameAfterFirstPrompt(house, session, start.prompt);
   if (start.prompt !== '') addMessage(house, live, 'user', start.prompt);
   return { run, live };
+}
+
+/** A session that nobody gave a title is called by the first line of its first prompt. */
+function nameAfterFirstPrompt(house: House, session: Session, prompt: string): void {
+  const line = prompt.trim().split('\n', 1)[0] ?? '';
+  const isUntitled = findSession(house.store, session.id)?.title === defaultTitle(session.workspace);
+  if (line !== '' && isUntitled) retitle(house, session.id, line.length > 80 ? `${line.slice(0, 79)}…` : line);
 }
 
 function repeatOf(house: House, session: Session, start: RunStart): Run | null {

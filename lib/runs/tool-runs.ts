@@ -5,7 +5,8 @@ import type { ToolCall } from '@/lib/domain/conversation';
 import { pathsChangedBy } from '@/lib/domain/file-tools';
 import { changeIdOf, type ToolCallId } from '@/lib/domain/ids';
 import { keptName, saveChange } from '@/lib/store/change-store';
-import { announceCallEnd, upsertCall } from './conversation-log';
+import { cardOf } from './call-card';
+import { announceCallEnd, mergedMeta, upsertCall } from './conversation-log';
 import { evidenceOf } from './evidence';
 import type { House } from './house';
 import { type LiveCall, type LiveRun, track } from './live-run';
@@ -86,6 +87,10 @@ async function endCall(
   // A call that named no file has its card already; it is told before whatever the agent says next.
   if (entry.paths.size > 0) await entry.started.catch(() => undefined);
   const files = entry.paths.size > 0 ? await live.recorder.callCaptures(entry.call.id) : [];
+  if (files.length > 0 && entry.call.status === 'completed' && !entry.isMetaForeign) {
+    const card = await cardOf(house.capture, live.recorder, house.settings.limits, files);
+    if (card) entry.call = { ...entry.call, meta: mergedMeta(entry.call.meta, card) };
+  }
   announceCallEnd(house, live, entry, completion);
   if (!live.looksAfterCalls) return null;
   const callChange = await live.recorder.lookAfterCall(entry.call.id, files);

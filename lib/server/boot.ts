@@ -3,6 +3,7 @@ import 'server-only';
 import { mendAfterRestart, sweepCapture } from '@/lib/runs/restart';
 import { closeAgentsOnIdle, enforceRetention, expireSilentRuns } from '@/lib/runs/upkeep';
 import { endSilentHooks } from './hook-intake';
+import { dismissSilentMcpClients } from './mcp-door';
 import { processState } from './process-state';
 import { house } from './runtime';
 
@@ -21,6 +22,7 @@ export async function boot(): Promise<void> {
     state.busy = true;
     try {
       await endSilentHooks(Date.now());
+      await dismissSilentMcpClients(Date.now());
       await expireSilentRuns(opened, Date.now());
       await closeAgentsOnIdle(opened);
       if (state.round % RETENTION_ROUNDS === 0) {

@@ -25,7 +25,12 @@ export function house(): House {
         home: realPath(homedir()),
         tempDirs: [...new Set([tmpdir(), '/tmp', '/var/tmp'].map(realPath))],
       }),
-      agents: agentCatalog({ file: all.agentsFile, outputBytes: limits.outputBytes, environment: process.env }),
+      agents: agentCatalog({
+        file: all.agentsFile,
+        outputBytes: limits.outputBytes,
+        // Hooks that the user installed for an agent would tell of its runs a second time.
+        environment: { ...process.env, TIDEMARK_HOOKS: 'off' },
+      }),
       settings: all,
       bus: new Map(),
       live: new Map(),

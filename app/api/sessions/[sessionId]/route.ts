@@ -1,6 +1,6 @@
 import { parseRequest, patchSessionSchema } from '@/lib/domain/requests';
-import { retitle } from '@/lib/runs/agent-run';
 import { removeSession } from '@/lib/runs/sessions';
+import { retitle } from '@/lib/runs/titles';
 import { json, ownerRoute, readJson } from '@/lib/server/http';
 import { requireSession } from '@/lib/server/lookups';
 import { house } from '@/lib/server/runtime';
