@@ -32,6 +32,8 @@ export interface WorkspaceLocation {
   kind: WorkspaceKind;
   /** Real path of the repository's top level that encloses it, or null. */
   repository: string | null;
+  /** There is a repository that cannot be used as one, and why; its files are covered as those of any other folder. */
+  without?: { reason: 'git_refused' | 'git_missing'; detail: string };
   /** `/`, the home folder, a temporary folder itself or an ancestor of the data folder: snapshots are off there. */
   wholeFolder: boolean;
 }

@@ -11,13 +11,14 @@ import {
   emptyTree,
   NO_DETAILS,
   objectsOf,
+  ownFile,
   type PrivateGitDir,
   readDetails,
   type SnapshotDetails,
 } from './git/private-git-dir';
 import type { HeadState } from './git/repository';
 import type { PartGap } from './part-gap';
-import { joinRaw, type RawPath } from './raw-path';
+import { joinRaw, NO_PATH, type RawPath } from './raw-path';
 import type { PartSnapshot, WorkspaceSnapshot } from './workspace-snapshot';
 
 export interface Differences {
@@ -63,9 +64,15 @@ export async function findDifferences(
     } catch (error) {
       if (!isGitFailure(error) || error.code === 'git_aborted') throw error;
       const reason = prefix === '' ? 'delta_failed' : 'nested_repository_unreadable';
-      result.gaps.push({ prefix, gap: { reason, paths: ['' as RawPath], detail: error.message } });
+      result.gaps.push({
+        prefix,
+        gap: { reason, detail: error.message, ...(prefix === '' ? {} : { paths: [NO_PATH] }) },
+      });
+      failed.push(prefix);
     }
   }
+  // What another part says of files below one that could not be compared is half a truth.
+  for (const path of byPath.keys()) if (failed.some((prefix) => path.startsWith(prefix))) byPath.delete(path);
   for (const difference of byPath.values()) if (!isSame(difference)) result.differences.push(difference);
   return result;
 }
@@ -115,18 +122,7 @@ async function comparePart(
   const store = tools.storeOf(part);
   const [knownBefore, knownAfter] = await Promise.all([detailsOf(tools, before), detailsOf(tools, after)]);
   const alternates = objects.filter((folder) => folder !== objectsOf(store));
-  const trees: TreeDifference[] = [];
-  await diffTrees(
-    tools.git,
-    store,
-    before?.tree ?? emptyTree(store),
-    after?.tree ?? emptyTree(store),
-    (difference) => {
-      trees.push(difference);
-      return undefined;
-    },
-    { alternates, signal },
-  );
+  const trees = await differingEntries(tools.git, store, before, after, { alternates, signal });
   const moved = await gitSide(tools, store, before, after, signal);
 
   const differences = new Map<RawPath, Difference>();
@@ -155,6 +151,46 @@ async function comparePart(
     await settleEligibility(tools, store, before, after, differences, startedAt);
   }
   return { differences: [...differences.values()], git: moved.git };
+}
+
+/**
+ * The entries that differ. Trees that were borrowed from the user's repository may be gone with it: they are written
+ * again from the index that each snapshot holds, without the files they name.
+ */
+async function differingEntries(
+  git: Git,
+  store: PrivateGitDir,
+  before: PartSnapshot | null,
+  after: PartSnapshot | null,
+  options: { alternates: string[]; signal: AbortSignal | undefined },
+): Promise<TreeDifference[]> {
+  const list = async (from: string, to: string) => {
+    const entries: TreeDifference[] = [];
+    await diffTrees(
+      git,
+      store,
+      from,
+      to,
+      (difference) => {
+        entries.push(difference);
+        return undefined;
+      },
+      options,
+    );
+    return entries;
+  };
+  const trees = [before?.tree ?? emptyTree(store), after?.tree ?? emptyTree(store)] as const;
+  try {
+    return await list(...trees);
+  } catch (error) {
+    if (!isGitFailure(error) || error.code !== 'git_failed') throw error;
+    for (const part of [before, after]) {
+      if (part === null) continue;
+      const indexFile = ownFile(store, `snapshots/${part.heldAs}.index`).replace(store.key, part.key);
+      await git.run({ gitDir: store.dir, args: ['write-tree', '--missing-ok'], indexFile });
+    }
+    return list(...trees);
+  }
 }
 
 async function detailsOf(tools: DifferenceTools, part: PartSnapshot | null): Promise<SnapshotDetails> {

@@ -4,7 +4,7 @@ import { sep } from 'node:path';
 import { AppError } from '@/lib/domain/errors';
 import type { CaptureSettings, WorkspaceLocation } from './capture';
 import type { Git } from './git/git-command';
-import { findRepository } from './git/repository';
+import { findRepository, hasDotGit } from './git/repository';
 
 /** Locates a workspace. Throws `workspace_unavailable` with a sentence that says what is wrong. */
 export async function resolveWorkspace(
@@ -18,7 +18,12 @@ export async function resolveWorkspace(
     root === '/' || root === settings.home || settings.tempDirs.includes(root) || isWithin(dataDir, root);
   const found = await findRepository(git, root);
   if (found.state !== 'found' || !isWithin(root, found.repository.top)) {
-    return { root, kind: 'filesystem', repository: null, wholeFolder };
+    const location = { root, kind: 'filesystem' as const, repository: null, wholeFolder };
+    if (found.state === 'refused') return { ...location, without: { reason: 'git_refused', detail: found.reason } };
+    if (found.state === 'git_missing' && (await hasDotGit(root))) {
+      return { ...location, without: { reason: 'git_missing', detail: 'git is not installed' } };
+    }
+    return location;
   }
   return { root, kind: 'git', repository: found.repository.top, wholeFolder };
 }

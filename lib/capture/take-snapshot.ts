@@ -82,6 +82,7 @@ async function takeRoot(taking: Taking, location: WorkspaceLocation): Promise<vo
       taking.gaps.push({ prefix: NO_PATH, gap: { reason: 'git_refused', detail } });
     }
   }
+  if (location.without) taking.gaps.push({ prefix: NO_PATH, gap: location.without });
   if ((await taking.context.git.version()) === null) {
     uncovered(taking, NO_PATH, { reason: 'git_missing' });
     return;
@@ -155,6 +156,7 @@ async function hold(tree: OpenWorkTree, id: string, prefix: RawPath, taken: Tree
     gitDir: repository?.gitDir ?? null,
     tree: taken.tree,
     rules: taken.rules,
+    heldAs: id,
     details: empty ? null : id,
     head: taken.head,
   };

@@ -18,6 +18,8 @@ export interface PartSnapshot {
   tree: string;
   /** Signature of the ignore rules that are no file of the tree. */
   rules: string;
+  /** Name under which its private directory holds it. */
+  heldAs: string;
   /** Name of what is known beside the tree; null when there is nothing. */
   details: string | null;
   head: HeadState | null;

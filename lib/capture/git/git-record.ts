@@ -72,6 +72,11 @@ export async function makeGitRecord(
     countable[where].push({ path: difference.path, before, after });
   }
 
+  const lost = unread.filter(({ before, after }) => isLost(before, sizes) || isLost(after, sizes));
+  if (lost.length > 0) {
+    const detail = 'their content went with the repository';
+    gaps.push({ prefix: NO_PATH, gap: { reason: 'file_unreadable', detail, paths: lost.map(({ path }) => path) } });
+  }
   const trees: GitRecord['trees'] = { inside: { before: emptyTree(store), after: emptyTree(store) }, outside: null };
   const rows: { row: CountedDifference; difference: Difference; oldDifference: Difference | null }[] = [];
   const patched: { trees: ReducedTrees; rows: CountedDifference[] }[] = [];
@@ -137,6 +142,10 @@ async function count(tools: GitRecordTools, trees: ReducedTrees): Promise<Counte
 function entryOf(side: DifferenceSide | null, sizes: Map<string, number>) {
   if (side === null) return null;
   return side.known === 'object' && sizes.has(side.entry.id) ? side.entry : undefined;
+}
+
+function isLost(side: DifferenceSide | null, sizes: Map<string, number>): boolean {
+  return side?.known === 'object' && !sizes.has(side.entry.id);
 }
 
 function kindOf(mode: string | null): EntryKind | null {

@@ -45,16 +45,9 @@ export async function findRepository(git: Git, folder: string): Promise<FoundRep
     return looksLikeOne ? { state: 'refused', reason: error.message } : { state: 'none' };
   }
   const match = /^(true|false)\n(true|false)\n(\w+)\n((?:\.\.\/)*)\n([\s\S]*)\n$/.exec(words);
+  if (words.startsWith('true\n')) return { state: 'refused', reason: 'it is a bare repository' };
   if (!match) return { state: 'refused', reason: 'git did not say where the work tree is' };
-  const [, bare, inside, format, cdup, gitDirText] = match as unknown as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
-  if (bare === 'true') return { state: 'refused', reason: 'it is a bare repository' };
+  const [, , inside, format, cdup, gitDirText] = match as unknown as [string, string, string, string, string, string];
   if (inside !== 'true') return { state: 'none' };
   const top = await realpath(resolve(folder, cdup === '' ? '.' : cdup));
   const gitDir = await realpath(gitDirText);
@@ -85,7 +78,8 @@ async function commonDirOf(gitDir: string): Promise<string> {
   return text === null ? gitDir : realpath(resolve(gitDir, text.replace(/\n$/, '')));
 }
 
-async function hasDotGit(folder: string): Promise<boolean> {
+/** Whether a folder or one above it has a `.git`, whatever it is worth. */
+export async function hasDotGit(folder: string): Promise<boolean> {
   for (let at = folder; ; at = dirname(at)) {
     if (await lstat(join(at, '.git')).catch(() => null)) return true;
     if (dirname(at) === at) return false;
