@@ -257,8 +257,7 @@ it('says what changed outside runs, and that a first run has none', async () => 
 });
 
 it('neither shows nor stores what is private', async () => {
-  const house = testHouse();
-  house.settings.privatePaths = ['.env*'];
+  const house = testHouse({ privatePaths: ['.env*'] });
   const workspace = tempRepository({ '.env': 'TOKEN=secret\n' });
   const { session, run, end } = await outsideRun(house, workspace);
   const { call } = await connected(house, { sessionId: session.id });

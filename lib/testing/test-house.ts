@@ -16,6 +16,7 @@ import { tempFolder } from './temp-workspace';
 export interface TestHouseOptions {
   dataDir?: string;
   limits?: Partial<Limits>;
+  privatePaths?: string[];
 }
 
 /** Opens a house; it is closed when the test ends. */
@@ -23,6 +24,7 @@ export function testHouse(options: TestHouseOptions = {}): House {
   const dataDir = options.dataDir ?? tempFolder('data');
   const settings = parseSettings({ env: { TIDEMARK_DATA_DIR: dataDir }, platform: 'linux', home: '/nowhere' });
   Object.assign(settings.limits, options.limits);
+  settings.privatePaths = options.privatePaths ?? [];
   const { limits, privatePaths, namesOnly, includeDirs } = settings;
   const store = openStore(dataDir);
   onTestFinished(() => {

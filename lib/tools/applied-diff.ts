@@ -1,13 +1,8 @@
-/** Shows what an edit did: a fenced unified diff for a model, bounded, and the hunks for programs (seed 002). */
-
-import type { Json } from '@/lib/domain/conversation';
+/** Shows what an edit did as a fenced unified diff for a model, bounded (seed 002). */
 import { diffLines, hunkTexts } from '@/lib/domain/line-diff';
-import type { Hunk } from '@/lib/domain/patch';
 
 /** Unchanged lines around each change. */
 const CONTEXT_LINES = 3;
-/** Bytes of hunks that are kept with a call. */
-const MAX_HUNK_BYTES = 128 * 1024;
 
 export interface DiffBounds {
   /** Lines of a diff shown to a model. */
@@ -16,29 +11,14 @@ export interface DiffBounds {
   timeoutMs: number;
 }
 
-export interface AppliedDiff {
-  /** The fenced block; null where nothing differs. */
-  block: string | null;
-  /** `meta.diffs` of the call (CONTRACT, `tool_call`). */
-  diffs: Json;
-}
-
-/** The difference of a file's two texts; `before` null for a file that is new, or was no text. */
-export function appliedDiff(path: string, before: string | null, after: string, bounds: DiffBounds): AppliedDiff {
-  const diff = diffLines(before ?? '', after, { context: CONTEXT_LINES, timeoutMs: bounds.timeoutMs });
-  if (diff.hunks.length === 0) return { block: null, diffs: [] };
-  const { hunks, cut } = boundedHunks(diff.hunks);
-  const entry: { [key: string]: Json } = {
-    path,
-    old_text: before === null ? null : sideOf(hunks, 'added'),
-    new_text: sideOf(hunks, 'removed'),
-    hunks: hunks.map(hunkToWire),
-    coarse: diff.coarse,
-    ...(cut && { cut }),
-  };
-  const plain =
-    isReturned(before) && isReturned(after) ? hunkTexts(diff).map((line) => line.replace(/\r$/, '')) : hunkTexts(diff);
-  return { block: fenced(bounded(plain, bounds.maxLines)), diffs: [entry] };
+/** The fenced block of the difference; null where nothing differs. */
+export function diffBlock(before: string, after: string, { maxLines, timeoutMs }: DiffBounds): string | null {
+  const diff = diffLines(before, after, { context: CONTEXT_LINES, timeoutMs });
+  if (diff.hunks.length === 0) return null;
+  const lines = hunkTexts(diff);
+  // Where every line of both sides ends with a return, it says nothing.
+  const plain = isReturned(before) && isReturned(after) ? lines.map((line) => line.replace(/\r$/, '')) : lines;
+  return fenced(bounded(plain, maxLines));
 }
 
 /** The first `maxLines` lines, and how many more there are. */
@@ -57,34 +37,4 @@ export function fenced(lines: string[]): string {
 /** Whether every line of a text ends with a return and a line feed. */
 export function isReturned(text: string | null): boolean {
   return text?.includes('\n') === true && !/(^|[^\r])\n/.test(text);
-}
-
-function boundedHunks(hunks: Hunk[]): { hunks: Hunk[]; cut: boolean } {
-  const kept: Hunk[] = [];
-  let bytes = 0;
-  for (const hunk of hunks) {
-    bytes += hunk.lines.reduce((sum, { text }) => sum + text.length + 32, 0);
-    if (bytes > MAX_HUNK_BYTES) return { hunks: kept, cut: true };
-    kept.push(hunk);
-  }
-  return { hunks: kept, cut: false };
-}
-
-/** The text of one side of the hunks: everything but what only the other side has. */
-function sideOf(hunks: Hunk[], other: 'added' | 'removed'): string {
-  return hunks
-    .flatMap(({ lines }) => lines)
-    .filter(({ type }) => type !== other)
-    .map(({ text }) => `${text}\n`)
-    .join('');
-}
-
-function hunkToWire({ oldStart, oldLines, newStart, newLines, lines }: Hunk): Json {
-  return {
-    old_start: oldStart,
-    old_lines: oldLines,
-    new_start: newStart,
-    new_lines: newLines,
-    lines: lines.map(({ type, text }) => ({ type, text })),
-  };
 }

@@ -74,7 +74,9 @@ describe('edit', () => {
       ' line 13',
     ]);
     expect(text('a.txt')).toBe(LINES.replace('line 10\n', 'line ten\n'));
-    expect(answer.meta?.diffs).toMatchObject([{ path: 'a.txt', hunks: [{ old_start: 7, new_start: 7 }] }]);
+    expect(answer.meta?.diffs).toMatchObject([
+      { path: 'a.txt', kind: 'modified', hunks: [{ old_start: 7, new_start: 7 }] },
+    ]);
   });
 
   it('cuts a diff of 250 replacements at 200 lines and says how many more there are', async () => {

@@ -1,6 +1,9 @@
 /** The tools `edit` and `write`: they change a file and answer with the diff of what is on the disk afterwards. */
+
+import { appliedHunks, type FileSide } from '@/lib/domain/applied-hunks';
 import { counted } from '@/lib/domain/change-words';
-import { type AppliedDiff, appliedDiff, type DiffBounds, isReturned } from './applied-diff';
+import type { Json } from '@/lib/domain/conversation';
+import { type DiffBounds, diffBlock, isReturned } from './applied-diff';
 import type { FileDoor, FileState } from './file-door';
 import { type ToolAnswer, ToolFailure } from './tool-answer';
 
@@ -47,10 +50,10 @@ export async function edit({ files, ...rest }: EditTools, input: EditInput): Pro
   }
   const after = input.replace_all ? text.split(from).join(to) : text.replace(from, () => to);
   await files.replace(before, Buffer.from(after));
-  const { block, diffs } = await shown(files, rest, before, text);
+  const { block, meta } = await shown(files, rest, before, text);
   return {
     text: [`Edited ${before.name} (${counted(sites, 'replacement')}).`, block].filter(Boolean).join('\n'),
-    meta: { diffs },
+    meta,
   };
 }
 
@@ -60,23 +63,32 @@ export async function write({ files, ...rest }: EditTools, input: WriteInput): P
   const text = before.exists ? textOf(before.bytes) : null;
   const bytes = Buffer.from(isReturned(text) ? withReturns(input.content) : input.content);
   await files.replace(before, bytes);
-  const { block, diffs } = await shown(files, rest, before, text);
+  const { block, meta } = await shown(files, rest, before, text);
   // The diff only where it replaced text: all of a new file is what the model just wrote.
   const lines = [`Wrote ${counted(bytes.length, 'byte')} to ${before.name}.`, text === null ? null : block];
-  return { text: lines.filter(Boolean).join('\n'), meta: { diffs } };
+  return { text: lines.filter(Boolean).join('\n'), meta };
 }
 
-/** What the disk holds now, against what it held. */
+/** What the disk holds now, against what it held: the block for the model, the hunks for programs. */
 async function shown(
   files: FileDoor,
   { bounds, isPrivate }: Omit<EditTools, 'files'>,
   before: FileState,
   text: string | null,
-): Promise<AppliedDiff> {
-  if (isPrivate(before.name)) return { block: null, diffs: [] };
+): Promise<{ block: string | null; meta: { [key: string]: Json } }> {
+  if (isPrivate(before.name)) return { block: null, meta: {} };
   const now = await files.read(before.path);
   const after = now.exists ? textOf(now.bytes) : null;
-  return after === null ? { block: null, diffs: [] } : appliedDiff(before.name, text, after, bounds);
+  const touched = { path: before.name, before: sideOf(before, text), after: sideOf(now, after) };
+  return {
+    block: text === null || after === null ? null : diffBlock(text, after, bounds),
+    meta: appliedHunks([touched], { lineDiffMs: bounds.timeoutMs }) ?? { diffs: [] },
+  };
+}
+
+function sideOf(file: FileState, text: string | null): FileSide {
+  if (!file.exists) return { state: 'absent' };
+  return text === null ? { state: 'binary', size: file.bytes.length } : { state: 'text', text };
 }
 
 /** Bytes as text; null where they are not UTF-8, or hold a NUL. A byte order mark is kept. */
