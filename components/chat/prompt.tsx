@@ -2,6 +2,7 @@
 'use client';
 
 import { useState } from 'react';
+import { classNames } from '@/components/ui/class-names';
 import { Instant } from '@/components/ui/instant';
 import type { Run } from '@/lib/domain/run';
 import styles from './prompt.module.css';
@@ -9,7 +10,8 @@ import styles from './prompt.module.css';
 /** Longer prompts show their beginning. */
 const FOLDED_FROM = { lines: 14, chars: 1_600 };
 
-export function Prompt({ text, run }: { text: string; run: Run | null }) {
+/** `isCommand`: it was given to a shell. */
+export function Prompt({ text, run, isCommand }: { text: string; run: Run | null; isCommand: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const lines = text.split('\n');
   const isLong = lines.length > FOLDED_FROM.lines || text.length > FOLDED_FROM.chars;
@@ -17,7 +19,7 @@ export function Prompt({ text, run }: { text: string; run: Run | null }) {
   return (
     <div className={styles.prompt}>
       <h2 className="sr">Prompt</h2>
-      <p className={styles.text}>
+      <p className={classNames(styles.text, isCommand && styles.command)}>
         {shown.trim() === '' ? <i className={styles.none}>A run without a prompt</i> : shown}
         {isLong && !isOpen && '…'}
       </p>

@@ -45,7 +45,7 @@ export const RunArticle = memo(function RunArticle({
   return (
     <article className={classNames(styles.run, isLively && styles.lively)} aria-label={`Run ${record.number}`}>
       {view.drift && <DriftNotice drift={view.drift} label={label} />}
-      <Prompt text={view.prompt} run={run} />
+      <Prompt text={view.prompt} run={run} isCommand={isShell} />
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: it hears the clicks of links inside, which keys make too */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
       <div className={styles.agent} onClick={onFileLink}>

@@ -60,7 +60,7 @@ export function RunPage({ read, view }: { read: RunPageRead; view: RunPageView }
       <div className={styles.page}>
         <RunFacts run={run} agentName={read.agentName} change={change} />
         {drift && <DriftNotice drift={drift} label={`run ${number}`} />}
-        <Prompt text={run.prompt} run={null} />
+        <Prompt text={run.prompt} run={null} isCommand={session.agent === 'shell'} />
         {answer && <LazyMarkdown text={answer.text} />}
         <RunOutcome run={run} hasSteps={read.toolCalls.length > 0 || messages.length > 1} />
         <nav className={styles.views} aria-label="Views of this run">

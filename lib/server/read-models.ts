@@ -9,6 +9,7 @@ import {
   type PlanEntry,
   runIdOfItem,
   type Session,
+  type SessionOverview,
   type ToolCall,
 } from '@/lib/domain/conversation';
 import type { TimelineSlice } from '@/lib/domain/events';
@@ -21,7 +22,7 @@ import { flushSession } from '@/lib/runs/conversation-log';
 import { lastEventId } from '@/lib/runs/event-bus';
 import { liveRunOf, NO_AGENT_STATE } from '@/lib/runs/live-run';
 import { findChange, listChanges } from '@/lib/store/change-store';
-import { type SessionFigures, type StorageFigures, sessionFigures, storageFigures } from '@/lib/store/figures';
+import { type StorageFigures, sessionFigures, storageFigures } from '@/lib/store/figures';
 import { neighbours, readPlan, runMessages, runNumber, runPermissions, runsById } from '@/lib/store/run-store';
 import { searchRuns } from '@/lib/store/search-store';
 import { findSession, listSessions, recentWorkspaces } from '@/lib/store/session-store';
@@ -30,11 +31,8 @@ import { briefToolCall, runToolCalls } from '@/lib/store/tool-store';
 import { requireRun, requireSession } from './lookups';
 import { house } from './runtime';
 
-/** A session in a list, with what its rail entry says. */
-export type SessionListItem = Session & SessionFigures & { displayWorkspace: string; isRunning: boolean };
-
 export interface SessionList {
-  sessions: SessionListItem[];
+  sessions: SessionOverview[];
   nextCursor: string | null;
   /** Runs that match a search, newest first; empty without one. */
   runs: (Run & { sessionTitle: string })[];
@@ -42,7 +40,7 @@ export interface SessionList {
 
 /** Sessions, those last active first; with `query`, those that match and the runs that do. */
 export async function readSessionList(
-  page: { cursor?: string; limit?: number; query?: string } = {},
+  page: { cursor?: string | undefined; limit?: number; query?: string | undefined } = {},
 ): Promise<SessionList> {
   await connection();
   const { store, live } = house();

@@ -1,15 +1,16 @@
 import { createSessionSchema, parseRequest, sessionsQuerySchema } from '@/lib/domain/requests';
 import { createSession } from '@/lib/runs/sessions';
 import { canonical, json, ownerRoute, queryOf, readJson } from '@/lib/server/http';
+import { readSessionList } from '@/lib/server/read-models';
 import { house } from '@/lib/server/runtime';
-import { listSessions } from '@/lib/store/session-store';
 
 export { notAllowed as DELETE, notAllowed as PATCH, notAllowed as PUT } from '@/lib/server/http';
 
 /** Sessions, those last active first. */
-export const GET = ownerRoute((request) => {
+export const GET = ownerRoute(async (request) => {
   const { cursor, limit, q } = parseRequest(sessionsQuerySchema, queryOf(request));
-  return json(listSessions(house().store, { cursor, limit, query: q }));
+  const { sessions, nextCursor } = await readSessionList({ cursor, limit, query: q });
+  return json({ sessions, nextCursor });
 });
 
 /** Makes a session. A repeat with the same `session_id` and body answers what exists. */
