@@ -10,7 +10,8 @@
  *   crash [CODE] · throw · auth · refuse · exhaust · closestdout · orphan · stubborn
  *   garbage · unknown · badcontent · utf8 · flood N · floodtools N · floodcall N · big MB · bigtool MB · outside PATH · ask-after-cancel
  * Start-up faults, by argument: --exit CODE · --silent · --garbage · --version N · --slow MS · --auth · --hang-new · --no-resume
- *   --load (history is repeated) · --no-images · --options (configOptions instead of modes) · --fs (reads and writes through the client)
+ *   --no-such-resume (offered, but not there)
+ *   --load (history is repeated), --load-late (after the answer) · --no-images · --options (configOptions instead of modes) · --fs (reads and writes through the client)
  * History is kept in $SCRIPTED_AGENT_HOME, so that a restarted agent can resume.
  */
 import { spawn } from 'node:child_process';
@@ -589,7 +590,7 @@ acp
       loadSession: !has('--no-resume'),
       promptCapabilities: { image: !has('--no-images'), embeddedContext: true },
       mcpCapabilities: { http: true },
-      sessionCapabilities: has('--no-resume') || has('--load') ? {} : { resume: {} },
+      sessionCapabilities: has('--no-resume') || has('--load') || has('--load-late') ? {} : { resume: {} },
     },
     agentInfo: { name: 'scripted-agent', version: '1.0.0' },
     authMethods: [{ id: 'login', name: 'Log in', description: 'Run `scripted login` in a terminal' }],
@@ -613,13 +614,19 @@ acp
   .onRequest(acp.methods.agent.session.load, async ({ params, client }) => {
     const history = recall(params.sessionId);
     sessions.set(params.sessionId, { cwd: params.cwd, history, mode: 'ask', model: 'small', n: 0 });
-    for (const update of history) {
-      if (update.sessionUpdate === 'begun') continue;
-      await client.notify(acp.methods.client.session.update, { sessionId: params.sessionId, update });
-    }
+    const repeat = async () => {
+      for (const update of history) {
+        if (update.sessionUpdate === 'begun') continue;
+        await client.notify(acp.methods.client.session.update, { sessionId: params.sessionId, update });
+      }
+    };
+    // Some agents answer first and repeat afterwards.
+    if (has('--load-late')) setTimeout(() => void repeat(), 50);
+    else await repeat();
     return choices(sessions.get(params.sessionId));
   })
   .onRequest(acp.methods.agent.session.resume, ({ params }) => {
+    if (has('--no-such-resume')) throw acp.RequestError.methodNotFound('session/resume');
     sessions.set(params.sessionId, {
       cwd: params.cwd,
       history: recall(params.sessionId),

@@ -307,6 +307,8 @@ test('images go with the prompt where the agent takes them, and are refused wher
 test.each([
   ['session/resume', []],
   ['session/load, whose replay is not stored twice', ['--load']],
+  ['session/load, where session/resume is only offered', ['--no-such-resume']],
+  ['session/load, whose replay comes after its answer', ['--load-late']],
 ])('a restarted agent resumes its conversation by %s', async (_, args) => {
   const first = open({ args });
   await ask(first.session, 'say first answer\nwrite a.txt x');
@@ -324,13 +326,13 @@ test.each([
 });
 
 test.each([
-  ['does not know it any more', []],
-  ['cannot resume', ['--no-resume']],
-])('an agent that %s begins anew and says so', async (_, args) => {
+  ['does not know it any more', [], 'Scripted failed: Resource not found: long-gone'],
+  ['cannot resume', ['--no-resume'], 'Scripted cannot resume'],
+])('an agent that %s begins anew and says so', async (_, args, why) => {
   const { session, tokens } = open({ args, resumeToken: 'long-gone' });
   const heard = await ask(session, 'say hello');
   expect(heard.outcome.status).toBe('completed');
-  expect(heard.answer).toBe('*Scripted could not resume the earlier conversation and starts without it.*hello');
+  expect(heard.answer).toBe(`*Scripted starts without the earlier conversation (${why}).*\n\nhello`);
   expect(tokens).toHaveLength(1);
 });
 

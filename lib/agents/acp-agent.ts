@@ -61,6 +61,9 @@ export const DEFAULT_PATIENCE: Readonly<Patience> = {
   chooseMs: 15_000,
 };
 
+/** Milliseconds of silence that end a replay, and what it may take at most. */
+const REPLAY_QUIET_MS = 250;
+const MAX_REPLAY_MS = 10_000;
 /** Milliseconds between two words about a slow start. */
 const PROGRESS_MS = 1_000;
 
@@ -97,6 +100,8 @@ class AcpSession implements AgentSession {
   private translator: Translator = createTranslator();
   /** The agent repeats the history of a loaded session: it is stored already. */
   private isReplaying = false;
+  /** When the last update came. */
+  private heardAt = Number.NEGATIVE_INFINITY;
   private going: Going | null = null;
   /** Permission requests in the order they were read; the SDK calls back a moment later, in the same order. */
   private readonly questions: (PermissionQuestion | null)[] = [];
@@ -268,13 +273,13 @@ class AcpSession implements AgentSession {
     this.translator = createTranslator();
     try {
       let answer: unknown;
-      const method = resumeMethod(able);
-      if (this.resumeToken !== null && method !== null) {
+      if (this.resumeToken !== null) {
         tell(`Resuming the conversation with ${entry.name}`);
-        answer = await this.resume(connection, method, { sessionId: this.resumeToken, ...where });
+        const resumed = await this.resume(connection, resumeMethods(able), { sessionId: this.resumeToken, ...where });
+        if ('lost' in resumed) this.tellLostMemory(resumed.lost);
+        else answer = resumed.answer;
       }
       if (answer === undefined) {
-        if (this.resumeToken !== null) this.tellLostMemory();
         // Its first updates may be read before its answer is.
         this.sessionId = '';
         tell(`Opening a conversation with ${entry.name}`);
@@ -295,37 +300,60 @@ class AcpSession implements AgentSession {
     }
   }
 
-  /** Undefined where the agent does not know the conversation any more. */
+  /** `lost` says why, where the agent does not know the conversation any more. */
   private async resume(
     connection: AcpConnection,
-    method: 'session/load' | 'session/resume',
+    methods: ResumeMethod[],
     params: { sessionId: string },
-  ): Promise<unknown> {
+  ): Promise<{ answer: unknown } | { lost: string }> {
     this.sessionId = params.sessionId;
     this.isReplaying = true;
+    let lost = `${this.entry.name} cannot resume`;
     try {
-      return (await connection.request(method, params, this.settings.patience.openMs)) ?? null;
-    } catch (error) {
-      if (!connection.isOpen() || !isRpcError(error)) throw error;
-      return undefined;
+      for (const method of methods) {
+        try {
+          const answer = (await connection.request(method, params, this.settings.patience.openMs)) ?? null;
+          // Gemini answers before it has repeated everything.
+          if (method === 'session/load') await this.replayEnded();
+          return { answer };
+        } catch (error) {
+          if (!connection.isOpen() || !isRpcError(error)) throw error;
+          lost = connection.failure(error);
+          // Qwen offers to resume and then does not know the method.
+          if (error.code !== METHOD_NOT_FOUND) break;
+        }
+      }
+      return { lost };
     } finally {
       this.isReplaying = false;
       this.translator = createTranslator();
     }
   }
 
-  private tellLostMemory(): void {
+  /** Resolves once nothing was repeated for a moment. */
+  private async replayEnded(): Promise<void> {
+    const deadline = performance.now() + MAX_REPLAY_MS;
+    for (let now = performance.now(); now < deadline; now = performance.now()) {
+      const quietFor = now - this.heardAt;
+      if (quietFor >= REPLAY_QUIET_MS) return;
+      await new Promise((resolve) => setTimeout(resolve, REPLAY_QUIET_MS - quietFor));
+    }
+  }
+
+  private tellLostMemory(why: string): void {
+    const { name } = this.entry;
     this.pass({
       type: 'text',
       role: 'assistant',
       messageKey: 'tidemark',
-      text: `*${this.entry.name} could not resume the earlier conversation and starts without it.*`,
+      text: `*${name} starts without the earlier conversation (${why.replace(/\.$/, '')}).*\n\n`,
     });
   }
 
   /** Every `session/update`, in order, straight from the stream. */
   private hear(params: unknown): void {
     if (!isRecord(params)) return;
+    this.heardAt = performance.now();
     const { updates, state } = this.translator.update(params.update);
     // One process holds one conversation: another id is a subagent's, whose deeds count and whose talk does not.
     const isOurs = this.sessionId === '' || params.sessionId === this.sessionId;
@@ -443,6 +471,8 @@ class AcpSession implements AgentSession {
   }
 }
 
+/** JSON-RPC's word for a method that nobody handles. */
+const METHOD_NOT_FOUND = -32601;
 const NO_USAGE: AgentUsage = { used: null, size: null, inputTokens: null, outputTokens: null, cost: null };
 const CANCELLED: AgentOutcome = { status: 'cancelled', stopReason: 'cancelled', error: null };
 
@@ -464,10 +494,15 @@ function outcomeOf(answer: unknown, name: string): AgentOutcome {
   }
 }
 
-/** `session/resume` repeats nothing, so it is preferred to `session/load`. */
-function resumeMethod(able: { [key: string]: unknown }): 'session/load' | 'session/resume' | null {
-  if (isRecord(able.sessionCapabilities) && isRecord(able.sessionCapabilities.resume)) return 'session/resume';
-  return able.loadSession === true ? 'session/load' : null;
+type ResumeMethod = 'session/load' | 'session/resume';
+
+/** What the agent says it can, in the order of preference: `session/resume` repeats nothing. */
+function resumeMethods(able: { [key: string]: unknown }): ResumeMethod[] {
+  const canResume = isRecord(able.sessionCapabilities) && isRecord(able.sessionCapabilities.resume);
+  return [
+    ...(canResume ? (['session/resume'] as const) : []),
+    ...(able.loadSession === true ? (['session/load'] as const) : []),
+  ];
 }
 
 function mcpServers(mcp: AgentSessionOptions['mcp'], capabilities: unknown): unknown[] {
@@ -491,6 +526,6 @@ function toAgentChoice({ request: _, ...choice }: Choice) {
   return choice;
 }
 
-function isRpcError(error: unknown): boolean {
+function isRpcError(error: unknown): error is Error & { code: number } {
   return error instanceof Error && 'code' in error && typeof error.code === 'number';
 }

@@ -333,6 +333,16 @@ test('an input that is empty does not take away the one that was told', () => {
   expect(told).toEqual({ type: 'tool', call: { id: 't', status: 'completed' } });
 });
 
+test('a call that runs does not wait again', () => {
+  const translator = createTranslator();
+  translator.update(tool({ status: 'in_progress' }));
+  const asked = translator.permission({
+    toolCall: { toolCallId: 't', status: 'pending' },
+    options: [{ optionId: 'a' }],
+  });
+  expect(asked?.question.call.status).toBe(undefined);
+});
+
 test('output that was streamed is not added once more at the end', () => {
   const translator = createTranslator();
   translator.update(tool({ _meta: { terminal_output_delta: { data: 'a\n' } } }));

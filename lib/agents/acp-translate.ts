@@ -278,6 +278,8 @@ function kindOf(told: unknown, seen: Seen): ToolKind {
 
 function statusOf(status: unknown, seen: Seen): ToolStatus | null {
   if (status === 'failed' && seen.refused) return 'rejected';
+  // opencode says "pending" again where it asks for permission.
+  if (status === 'pending' && seen.status !== 'pending') return null;
   return status === 'pending' || status === 'in_progress' || status === 'completed' || status === 'failed'
     ? status
     : null;
