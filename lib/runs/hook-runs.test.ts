@@ -162,9 +162,12 @@ describe('a recorded conversation', () => {
     await listening.claude(workspace, 'Stop', { last_assistant_message: 'Done.' });
     await listening.settled();
     const names = events.map(({ event }) => event);
-    expect(
-      names.filter((name) => name !== 'run.updated' && name !== 'tool.updated' && name !== 'workspace.diff.progress'),
-    ).toEqual(['tool.started', 'tool.completed', 'message.created', 'workspace.diff.completed', 'run.completed']);
+    expect(names.filter((name) => name === 'tool.started' || name === 'tool.completed')).toEqual([
+      'tool.started',
+      'tool.completed',
+    ]);
+    expect(names).toContain('message.created');
+    expect(names.slice(-2)).toEqual(['workspace.diff.completed', 'run.completed']);
   });
 });
 
