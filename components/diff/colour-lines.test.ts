@@ -38,7 +38,7 @@ describe('Coloured lines', () => {
           for (const [at, pieces] of lines.entries()) if (pieces) expect(textOf(pieces)).toBe(texts[at]);
         },
       ),
-      { numRuns: 80 },
+      { numRuns: 30 },
     );
   });
 

@@ -1,7 +1,7 @@
 /** An opened file whose patch has arrived: sentences, tools, and the lines in the way the reader chose. */
 'use client';
 
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { scrollerOf } from '@/components/changes/keep-in-place';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
@@ -43,7 +43,7 @@ export function PatchBody({ file, viewed, onView, body }: PatchPanelProps & { bo
   const [said, setSaid] = useState<string | null>(null);
   const [hit, setHit] = useState<Reveal | null>(null);
   const patch = usePatchLines(body, bodies, ignoreWhitespace);
-  const story = patchStory(body, patch.lines);
+  const story = useMemo(() => patchStory(body, patch.lines), [body, patch.lines]);
   const { marked, linked, mark } = useMarkedLines(file.path, patch);
   const hold = useHeldRow(root, patch.lines);
 

@@ -67,7 +67,7 @@ describe.each(['unified', 'split'] as const)('Groups of the %s view', (view) => 
         expect(at).toBe(lines.texts.length);
         expect(grouping.rows).toBe(grouping.groups.reduce((sum, { rows }) => sum + rows, 0));
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 
@@ -85,7 +85,7 @@ describe.each(['unified', 'split'] as const)('Groups of the %s view', (view) => 
           expect(inside).toBe(false);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 
@@ -123,7 +123,12 @@ describe('Separators', () => {
     ]);
 
   it('stand where lines are hidden, with how many, and not where hunks touch', () => {
-    expect(separators(false)).toEqual([[-1, 0, 4], [0, 1, 14], null, [2, 3, null]]);
+    expect(separators(false)).toEqual([[-1, 0, 4], [0, 1, 14], null]);
+  });
+
+  it('stand at the end where the last hunk has all its context', () => {
+    expect(separators(false, parsePatch('@@ -1,4 +1,4 @@\n-a\n+b\n c\n d\n e\n'))).toEqual([null, [0, 1, null]]);
+    expect(separators(false, parsePatch('@@ -1,3 +1,3 @@\n-a\n+b\n c\n d\n'))).toEqual([null]);
   });
 
   it('do not stand in a file that was added or deleted', () => {

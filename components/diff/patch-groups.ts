@@ -52,9 +52,15 @@ export interface Grouping {
   rows: number;
 }
 
+/** Unchanged lines that a patch shows below its last change, where the file has them. */
+const TRAILING_CONTEXT = 3;
+
 /** Lines between the end of one range and the beginning of the next, or null where the patch cannot tell. */
 function hiddenBetween(lines: PatchLines, before: LineRange | undefined, after: LineRange | undefined): number | null {
-  if (after === undefined) return lines.whole ? lines.texts.length - (before?.to ?? 0) : null;
+  if (after === undefined) {
+    if (lines.whole) return lines.texts.length - (before?.to ?? 0);
+    return before === undefined || endsEarly(lines, before) ? 0 : null;
+  }
   if (lines.whole) return after.from - (before?.to ?? 0);
   for (const numbers of [lines.newNumbers, lines.oldNumbers]) {
     const end = before === undefined ? 0 : numberAtEnd(numbers, before);
@@ -62,6 +68,12 @@ function hiddenBetween(lines: PatchLines, before: LineRange | undefined, after: 
     if (end !== null && start !== null) return Math.max(0, start - end - 1);
   }
   return null;
+}
+
+/** Whether a hunk ends before it has all its context: there the file ends. */
+function endsEarly({ types }: PatchLines, { from, to }: LineRange): boolean {
+  for (let at = to - 1; at >= to - TRAILING_CONTEXT; at -= 1) if (at < from || types[at] !== CONTEXT) return true;
+  return false;
 }
 
 function numberAtEnd(numbers: Int32Array, { from, to }: LineRange): number | null {

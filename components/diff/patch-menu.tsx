@@ -30,23 +30,29 @@ export function PatchMenu({
 }) {
   const { bodies, workspace, page } = useReviewedChange();
   const { preferences } = usePreferences();
-  const copy = (text: string, what: string) => () => {
-    void copyText(text).then((copied) => onSaid(copied ? `${what} copied` : 'The browser did not let this be copied'));
+  const copy = (text: () => string, what: string) => () => {
+    void copyText(text()).then((copied) =>
+      onSaid(copied ? `${what} copied` : 'The browser did not let this be copied'),
+    );
   };
-  const items: MenuItem[] = [{ id: 'path', label: 'Copy path', onChoose: copy(file.path, 'Path') }];
+  const items: MenuItem[] = [{ id: 'path', label: 'Copy path', onChoose: copy(() => file.path, 'Path') }];
   if (lines.texts.length > 0) {
-    items.push({ id: 'patch', label: 'Copy patch', onChoose: copy(wholePatch(file, lines), 'Patch') });
+    items.push({ id: 'patch', label: 'Copy patch', onChoose: copy(() => wholePatch(file, lines), 'Patch') });
     if (file.changeType !== 'deleted') {
-      items.push({ id: 'after', label: 'Copy the lines after', onChoose: copy(sideText(lines, 'new'), 'Lines') });
+      items.push({ id: 'after', label: 'Copy the lines after', onChoose: copy(() => sideText(lines, 'new'), 'Lines') });
     }
     if (file.changeType !== 'added') {
-      items.push({ id: 'before', label: 'Copy the lines before', onChoose: copy(sideText(lines, 'old'), 'Lines') });
+      items.push({
+        id: 'before',
+        label: 'Copy the lines before',
+        onChoose: copy(() => sideText(lines, 'old'), 'Lines'),
+      });
     }
   }
   if (page !== null) {
     const link = () => new URL(page + formatAnchor(file.path, marked), location.href).href;
     const what = marked ? 'Link to the marked lines' : 'Link to this file';
-    items.push({ id: 'link', label: `Copy ${what.toLowerCase()}`, onChoose: () => copy(link(), what)() });
+    items.push({ id: 'link', label: `Copy ${what.toLowerCase()}`, onChoose: copy(link, what) });
   }
   if (onWholeFile) items.push({ id: 'whole', label: 'Show the whole file', onChoose: onWholeFile });
   const editor = workspace === null || file.pathQuoted ? null : absolutePath(workspace, file.path);

@@ -84,7 +84,7 @@ export function patchStory(file: ChangedFileBody, lines: PatchLines): PatchStory
   }
   const ending = finalNewline(lines);
   if (ending) say(ending);
-  if (hasReplacementCharacter(lines)) {
+  if (file.patch?.includes('\ufffd')) {
     say('This file is not UTF-8: bytes that cannot be shown stand as \ufffd.', 'warning');
   }
   if (lines.crlf) say('Lines end in CRLF.');
@@ -158,8 +158,4 @@ function finalNewline(lines: PatchLines): string | null {
   return lines.noNewlineBefore
     ? 'Only the newline at the end of the file was added.'
     : 'Only the newline at the end of the file was removed.';
-}
-
-function hasReplacementCharacter({ texts }: PatchLines): boolean {
-  return texts.some((text) => text.includes('\ufffd'));
 }

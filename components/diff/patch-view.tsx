@@ -229,8 +229,8 @@ function widest({ texts, hunks }: PatchLines): number {
     for (let at = from; at < to; at += 1) {
       const text = texts[at]!;
       if (text.length > LINE_CHARACTERS) return LINE_CHARACTERS + 30;
-      // No character is wider than a tab, which is four columns.
-      if (text.length > most / 4) most = Math.max(most, columnsOf(text));
+      // Wide characters in a line with few of them are not worth the count: what overflows still scrolls.
+      if (text.length > most || text.includes('\t')) most = Math.max(most, columnsOf(text));
     }
   }
   return most;

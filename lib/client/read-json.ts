@@ -37,7 +37,7 @@ export async function readJson<Answer>(url: string, { signal, onProgress }: Read
     });
     beat();
     if (!response.ok) throw await failureOf(response);
-    return JSON.parse(await readText(response, beat, onProgress)) as Answer;
+    return (onProgress ? JSON.parse(await readText(response, beat, onProgress)) : await response.json()) as Answer;
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (silence.signal.aborted) throw silence.signal.reason;
@@ -51,7 +51,11 @@ export async function readJson<Answer>(url: string, { signal, onProgress }: Read
   }
 }
 
-async function readText(response: Response, beat: () => void, onProgress: ReadOptions['onProgress']): Promise<string> {
+async function readText(
+  response: Response,
+  beat: () => void,
+  onProgress: NonNullable<ReadOptions['onProgress']>,
+): Promise<string> {
   if (response.body === null) return '';
   const length = Number(response.headers.get('content-length'));
   const total = length > 0 && !response.headers.has('content-encoding') ? length : null;
@@ -64,7 +68,7 @@ async function readText(response: Response, beat: () => void, onProgress: ReadOp
     if (done) return text + decoder.decode();
     beat();
     bytes += value.byteLength;
-    onProgress?.(bytes, total);
+    onProgress(bytes, total);
     text += decoder.decode(value, { stream: true });
   }
 }
