@@ -49,7 +49,8 @@ export async function addCaptures(
     if (path === '') continue;
     const known = byPath.get(keyOf({ path, outside }));
     const differs = !sameCapture(before, after);
-    const late = evidence.before !== null && before.at < evidence.before.startedAt;
+    // While the baseline is being taken it may be older or younger than the capture: a tool that follows a capture decides.
+    const late = evidence.before !== null && before.at < evidence.before.finishedAt;
     if (known) {
       if (differs && !known.evidence.includes('capture')) known.evidence.push('capture');
       if (late) known.before = await sideOf(context, evidence.store, before, known.outside ? null : path);

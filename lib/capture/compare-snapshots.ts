@@ -29,20 +29,28 @@ export async function compareSnapshots(
   const store = await recordStore(context, location, [...(to?.parts ?? []), ...(from?.parts ?? [])]);
   if (from === null && !location.wholeFolder) gaps.push({ prefix: NO_PATH, gap: { reason: 'baseline_missing' } });
   if (to === null && !location.wholeFolder) gaps.push({ prefix: NO_PATH, gap: { reason: 'delta_failed' } });
-  const compared: Differences | null =
-    from !== null && to !== null ? await findDifferences({ git, storeOf }, from, to, signal) : null;
-  if (compared) gaps.push(...compared.gaps);
-  const differences = compared?.differences ?? [];
-  if (options.captures.length > 0) {
-    const root = location.repository ?? location.root;
-    const covers = compared !== null && !to?.uncovered.includes(NO_PATH) && !from?.uncovered.includes(NO_PATH);
-    const evidence = { before: from, after: to, root, store, compared: covers };
-    await addCaptures(context, evidence, differences, options.captures, gaps);
-  }
-  const alternates = (compared?.objects ?? []).filter((objects) => objects !== objectsOf(store));
-  const record = await makeGitRecord({ git, limits: settings.limits, store, alternates, signal }, differences, place, {
-    keepAs: settings.namesOnly ? null : options.keepAs,
-    patches: options.patches && !settings.namesOnly,
+  const { record, compared } = await context.gateOf(store.key).together(async () => {
+    const compared: Differences | null =
+      from !== null && to !== null ? await findDifferences({ git, storeOf }, from, to, signal) : null;
+    if (compared) gaps.push(...compared.gaps);
+    const differences = compared?.differences ?? [];
+    if (options.captures.length > 0) {
+      const root = location.repository ?? location.root;
+      const covers = compared !== null && !to?.uncovered.includes(NO_PATH) && !from?.uncovered.includes(NO_PATH);
+      const evidence = { before: from, after: to, root, store, compared: covers };
+      await addCaptures(context, evidence, differences, options.captures, gaps);
+    }
+    const alternates = (compared?.objects ?? []).filter((objects) => objects !== objectsOf(store));
+    const record = await makeGitRecord(
+      { git, limits: settings.limits, store, alternates, signal },
+      differences,
+      place,
+      {
+        keepAs: settings.namesOnly ? null : options.keepAs,
+        patches: options.patches && !settings.namesOnly,
+      },
+    );
+    return { record, compared };
   });
   gaps.push(...record.gaps);
   const kept: GitKept = {

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import ignore from 'ignore';
 import type { CaptureSettings, WorkspaceLocation } from './capture';
 import { type FileCaptures, fileCaptures } from './file-captures';
+import { type Gate, gate } from './gate';
 import { type Git, openGit } from './git/git-command';
 import type { PrivateGitDir } from './git/private-git-dir';
 import { type RawPath, rawFromText, rawToBytes } from './raw-path';
@@ -18,6 +19,10 @@ export interface CaptureContext {
   users: { home: string; xdgConfigHome: string | undefined };
   /** The private directory of a key. */
   storeOf(part: { key: string; top: string; objectFormat: 'sha1' | 'sha256' }): PrivateGitDir;
+  /** Keeps those who clean a private directory apart from those who use it. */
+  gateOf(key: string): Gate;
+  /** When capture was opened, ms. */
+  openedAt: number;
   /** Whether the content of a file must never be stored or served. `top` is absolute, `path` below it. */
   isPrivate(top: string, path: RawPath): boolean;
 }
@@ -40,7 +45,14 @@ export function captureContext(settings: CaptureSettings): CaptureContext {
     const top = location.repository ?? location.root;
     return isWithin(path, top) && isPrivate(top, rawFromText(relative(top, path)));
   };
+  const gates = new Map<string, Gate>();
   return {
+    openedAt: Date.now(),
+    gateOf(key) {
+      const known = gates.get(key) ?? gate();
+      gates.set(key, known);
+      return known;
+    },
     settings,
     folder,
     git,

@@ -1,7 +1,19 @@
 /** Copies single files whole, by content address, around the calls that touch them (evidence layer L1). */
 import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readFile, readlink, realpath, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import {
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  stat,
+  unlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '@/lib/domain/errors';
 import type { CaptureSettings, FileCapture, WorkspaceLocation } from './capture';
@@ -36,7 +48,12 @@ export function fileCaptures(
     const ref = `copy:${createHash('sha256').update(bytes).digest('hex')}`;
     const target = copyPath(ref) as string;
     const known = await stat(target).catch(() => null);
-    if (known?.size === bytes.length) return ref;
+    if (known?.size === bytes.length) {
+      // It is in use again: what is old goes.
+      const now = new Date();
+      await utimes(target, now, now).catch(() => {});
+      return ref;
+    }
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     const temporary = `${target}.${randomBytes(6).toString('hex')}`;
     try {

@@ -4,11 +4,14 @@ import { AppError } from '@/lib/domain/errors';
 import type { Capture, CaptureSettings, KeptBodies, KeptFile, WholePatch } from './capture';
 import { compareSnapshots } from './compare-snapshots';
 import { type CaptureContext, captureContext } from './context';
+import { isCurrent } from './current-files';
 import { type GitKept, gitKept, patchable, readGitComparison, readGitContent, readGitPatch } from './git/kept-bodies';
-import { letTreesGo } from './git/reduced-trees';
+import { keptName, letTreesGo } from './git/reduced-trees';
 import { rawFromText } from './raw-path';
 import { isWithin, resolveWorkspace } from './resolve-workspace';
+import { listSnapshot } from './snapshot-listing';
 import { releaseSnapshot, takeSnapshot, workspaceWithin } from './take-snapshot';
+import { collect, sweep, usage } from './upkeep';
 import { workTrees } from './work-trees';
 import { writtenPlace } from './written-place';
 
@@ -35,19 +38,13 @@ export function openCapture(settings: CaptureSettings): Capture {
     readPatch: async (kept, _location, files, signal) => readPatch(context, need(kept), files, signal),
     async forget(keepAs, kept) {
       const known = gitKept(kept);
-      if (known !== null) await letTreesGo(context.storeOf(known), keepAs);
+      if (known !== null) await letTreesGo(context.storeOf(known), keptName(keepAs));
     },
-    async collect() {},
-    async listSnapshot() {
-      return [];
-    },
-    async isCurrent() {
-      return false;
-    },
-    async usage() {
-      return [];
-    },
-    async sweep() {},
+    collect: () => collect(context),
+    listSnapshot: (snapshot) => listSnapshot(context, snapshot),
+    isCurrent: (location, file) => isCurrent(context, location, file),
+    usage: () => usage(context),
+    sweep: (live) => sweep(context, trees, live),
   };
 }
 

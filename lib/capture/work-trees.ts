@@ -64,7 +64,7 @@ export function workTrees(context: CaptureContext): WorkTrees {
         kind: 'repository',
         store: workTree.store,
         repository,
-        queue: workQueue(() => snapshotTree(tools, workTree)),
+        queue: workQueue(() => context.gateOf(key).together(() => snapshotTree(tools, workTree))),
         hold: (id) => workTree.held.set(id, workTree.count),
         letGo: (id) => workTree.held.delete(id),
       };
@@ -86,7 +86,7 @@ export function workTrees(context: CaptureContext): WorkTrees {
         kind: 'folder',
         store: folder.store,
         repository: null,
-        queue: workQueue(() => snapshotFolder(tools, folder)),
+        queue: workQueue(() => context.gateOf(key).together(() => snapshotFolder(tools, folder))),
         hold: () => {},
         letGo: () => {},
       };

@@ -97,6 +97,7 @@ export async function preparePrivateGitDir(
       writeWhenOther(join(dir, 'info', 'exclude'), excludes as Buffer),
     ]);
   }
+  await writeWhenOther(join(dir, 'tidemark', 'top'), store.top);
   // HEAD is written last: a directory without it is not a repository yet.
   if ((await stat(join(dir, 'HEAD')).catch(() => null)) === null) await setHead(store, 'ref: refs/heads/none');
 }

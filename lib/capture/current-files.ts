@@ -1,0 +1,51 @@
+/** Says whether a file on disk still is what a row says of its end. */
+import { lstat, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KeptFile, WorkspaceLocation } from './capture';
+import type { CaptureContext } from './context';
+import { onDisk } from './raw-path';
+import { workspaceWithin } from './take-snapshot';
+import { writtenPlace } from './written-place';
+
+export async function isCurrent(
+  context: CaptureContext,
+  location: WorkspaceLocation,
+  file: KeptFile,
+): Promise<boolean> {
+  const top = location.repository ?? location.root;
+  const place = writtenPlace(workspaceWithin(location), context.settings.home);
+  const { path, outside } = place.locate(file);
+  const onPath = outside ? onDisk('/', path) : onDisk(top, path);
+  const stats = await lstat(onPath).catch(() => null);
+  if (file.kindAfter === null) return stats === null;
+  if (stats === null) return false;
+  const [kind, key, id] = file.contentAfter?.split(':') ?? [];
+  if (file.kindAfter === 'symlink') {
+    if (!stats.isSymbolicLink() || kind !== 'git') return false;
+    const target = await readlink(onPath, 'buffer');
+    return (await hash(context, key as string, top, ['--stdin'], target)) === id;
+  }
+  if (!stats.isFile() || (file.modeAfter === '100755') !== ((stats.mode & 0o100) !== 0)) return false;
+  // What nobody read in whole is known by its size.
+  if (kind !== 'git') return file.contentAfter === null && stats.size === file.sizeAfter;
+  const text = onPath.toString();
+  if (!Buffer.from(text).equals(onPath)) return false;
+  const args = outside ? ['--no-filters', '--', text] : ['--', text];
+  return (await hash(context, key as string, top, args, undefined).catch(() => null)) === id;
+}
+
+async function hash(
+  context: CaptureContext,
+  key: string,
+  top: string,
+  args: string[],
+  input: Buffer | undefined,
+): Promise<string> {
+  const answer = await context.git.run({
+    gitDir: join(context.folder, 'git', key),
+    workTree: top,
+    args: ['hash-object', ...args],
+    ...(input === undefined ? {} : { input }),
+  });
+  return answer.stdout.toString().trim();
+}
