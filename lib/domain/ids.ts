@@ -1,5 +1,4 @@
 /** The identities of things, branded so that one kind is never passed for another. */
-import { z } from 'zod';
 
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
@@ -14,21 +13,15 @@ export type ShareId = Branded<'ShareId'>;
 export type PermissionId = Branded<'PermissionId'>;
 
 /** What session and run ids look like (CONTRACT, "Requests"). */
-const ID_PATTERN = /^[A-Za-z0-9._-]{1,64}$/;
+export const ID_PATTERN = /^[A-Za-z0-9._-]{1,64}$/;
 
-export const sessionIdSchema = z
-  .string()
-  .regex(ID_PATTERN, 'must be 1 to 64 of A-Z a-z 0-9 . _ -')
-  .transform((value) => value as SessionId);
-export const runIdSchema = z
-  .string()
-  .regex(ID_PATTERN, 'must be 1 to 64 of A-Z a-z 0-9 . _ -')
-  .transform((value) => value as RunId);
-export const toolCallIdSchema = z
-  .string()
-  .min(1)
-  .max(256)
-  .transform((value) => value as ToolCallId);
+export function isRunId(text: string): text is RunId {
+  return ID_PATTERN.test(text);
+}
+
+export function isToolCallId(text: string): text is ToolCallId {
+  return text.length >= 1 && text.length <= 256;
+}
 
 /** A fresh id, e.g. `run_9f1c…`: unguessable, sortable by nothing. */
 export function mintId<Id extends SessionId | RunId | MessageId | FileId | ShareId | PermissionId | ToolCallId>(
@@ -55,15 +48,12 @@ export function changeIdOf(subject: ChangeSubject): ChangeId {
 /** The subject that a change id names, or null where it is none. */
 export function parseChangeId(text: string): ChangeSubject | null {
   const [source, run, call, ...rest] = text.split(':');
-  const runId = runIdSchema.safeParse(run);
-  if (!runId.success || rest.length > 0) return null;
-  if (source === 'run' || source === 'drift') {
-    return call === undefined ? { source, runId: runId.data } : null;
-  }
+  if (run === undefined || !isRunId(run) || rest.length > 0) return null;
+  if (source === 'run' || source === 'drift') return call === undefined ? { source, runId: run } : null;
   if (source !== 'tool' || call === undefined) return null;
   try {
-    const toolCallId = toolCallIdSchema.safeParse(decodeURIComponent(call));
-    return toolCallId.success ? { source, runId: runId.data, toolCallId: toolCallId.data } : null;
+    const toolCallId = decodeURIComponent(call);
+    return isToolCallId(toolCallId) ? { source, runId: run, toolCallId } : null;
   } catch {
     return null;
   }

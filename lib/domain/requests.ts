@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { GAP_REASONS, type Origin } from './change';
 import { TOOL_KINDS } from './conversation';
 import { AppError } from './errors';
-import { runIdSchema, sessionIdSchema, toolCallIdSchema } from './ids';
+import { runIdSchema, sessionIdSchema, toolCallIdSchema } from './id-schemas';
 
 /** Largest request body in bytes (CONTRACT: `too_large`). */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;

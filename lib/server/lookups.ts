@@ -4,17 +4,15 @@ import type { KeptBodies } from '@/lib/capture/capture';
 import type { ChangeSummary } from '@/lib/domain/change';
 import type { Session } from '@/lib/domain/conversation';
 import { AppError } from '@/lib/domain/errors';
+import { runIdSchema, sessionIdSchema, toolCallIdSchema } from '@/lib/domain/id-schemas';
 import {
   type ChangeId,
   changeIdOf,
   type FileId,
   parseChangeId,
   type RunId,
-  runIdSchema,
   type SessionId,
-  sessionIdSchema,
   type ToolCallId,
-  toolCallIdSchema,
 } from '@/lib/domain/ids';
 import type { Run } from '@/lib/domain/run';
 import { type FileWithBody, findChange, findFile, keptBodies } from '@/lib/store/change-store';

@@ -2,7 +2,7 @@
 import 'server-only';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { z } from 'zod';
-import { sessionIdSchema } from '@/lib/domain/ids';
+import { sessionIdSchema } from '@/lib/domain/id-schemas';
 import { parseRequest } from '@/lib/domain/requests';
 import { clientOf, dismissClient, dismissSilentClients, type ToolClients } from '@/lib/runs/tool-clients';
 import { openToolDoor, type ToolBinding } from '@/lib/runs/tool-door';

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { ownerAction } from '@/app/owner-action';
 import type { ActionResult } from '@/lib/client/action-result';
+import { sessionIdSchema } from '@/lib/domain/id-schemas';
 import type { SessionId } from '@/lib/domain/ids';
-import { sessionIdSchema } from '@/lib/domain/ids';
 import { createSessionSchema, patchSessionSchema } from '@/lib/domain/requests';
 import * as commands from '@/lib/server/commands';
 

@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import { ownerAction } from '@/app/owner-action';
 import type { ActionResult } from '@/lib/client/action-result';
-import { type PermissionId, type RunId, runIdSchema, type SessionId, sessionIdSchema } from '@/lib/domain/ids';
+import { runIdSchema, sessionIdSchema } from '@/lib/domain/id-schemas';
+import type { PermissionId, RunId, SessionId } from '@/lib/domain/ids';
 import { promptSchema } from '@/lib/domain/requests';
 import * as commands from '@/lib/server/commands';
 
