@@ -351,6 +351,13 @@ test('output that was streamed is not added once more at the end', () => {
   expect(told?.type === 'tool' && told.call.output).toBe(undefined);
 });
 
+test('a permission is titled as its call, though it may not say so', () => {
+  const translator = createTranslator();
+  translator.update(tool({ title: 'Edit hello.txt' }));
+  const asked = translator.permission({ toolCall: { toolCallId: 't' }, options: [{ optionId: 'a' }] });
+  expect(asked?.question.title).toBe('Edit hello.txt');
+});
+
 test('a permission without options or without a call asks nobody', () => {
   const translator = createTranslator();
   expect(translator.permission({ options: [], toolCall: { toolCallId: 't' } })).toBe(null);

@@ -66,6 +66,7 @@ interface Seen {
   status: ToolStatus;
   kind: ToolKind;
   tool: string | null;
+  title: string;
   hasInput: boolean;
   hasLocations: boolean;
   /** Output came piece by piece; what the last update repeats of it is not added. */
@@ -90,6 +91,7 @@ export function createTranslator(): Translator {
       status: 'pending',
       kind: 'other',
       tool: null,
+      title: '',
       hasInput: false,
       hasLocations: false,
       isStreamed: false,
@@ -101,7 +103,10 @@ export function createTranslator(): Translator {
 
     seen.tool ??= toolName({ toolCallId, title, name, meta, isFirst: !known });
     if (seen.tool !== null) call.tool = seen.tool;
-    if (typeof title === 'string' && title.trim() !== '') call.title = title.slice(0, MAX_TITLE_CHARS);
+    if (typeof title === 'string' && title.trim() !== '') {
+      seen.title = title.slice(0, MAX_TITLE_CHARS);
+      call.title = seen.title;
+    }
     const newKind = kindOf(kind, seen);
     if (!known || newKind !== seen.kind) call.kind = newKind;
     seen.kind = newKind;
@@ -194,8 +199,7 @@ export function createTranslator(): Translator {
       });
       const call = upsert(raw.toolCall);
       if (options.length === 0 || !call) return null;
-      const title =
-        call.title ?? (isRecord(raw.toolCall) && typeof raw.toolCall.title === 'string' ? raw.toolCall.title : '');
+      const title = calls.get(call.id)?.title || call.tool || '';
       return { question: { call, title, options }, updates: [{ type: 'tool', call }] };
     },
 
