@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '@/lib/domain/errors';
-import { canonical, errorResponse, readBody, readJson } from './http';
+import { canonical, errorResponse, exactParams, readBody, readJson } from './http';
 
 const chunked = (size: number) =>
   new Request('http://x/', {
@@ -32,6 +32,29 @@ describe('readJson', () => {
     expect(await readJson(post('{"a":1}'))).toEqual({ a: 1 });
     await expect(readJson(post('{"a":'))).rejects.toMatchObject({ code: 'invalid_request' });
   });
+});
+
+describe('exactParams', () => {
+  // What the framework makes of a segment: decoded twice, once where the second time fails.
+  const given = (segment: string) => {
+    const once = decodeURIComponent(segment);
+    try {
+      return decodeURIComponent(once);
+    } catch {
+      return once;
+    }
+  };
+  it.each(['a b', 'a/b', 'a%b', 'a%2Fb', 'a%20b', 'call/1: %2F', '%', '%25', 'é', 'a?b#c', 'tool:r:a%252Fb'])(
+    'reads %s as the address writes it',
+    (id) => {
+      const segment = encodeURIComponent(id);
+      const request = { url: `http://x/api/runs/run_1/tool-calls/${segment}/complete?limit=1` };
+      expect(exactParams(request, { runId: 'run_1', toolCallId: given(segment) })).toEqual({
+        runId: 'run_1',
+        toolCallId: id,
+      });
+    },
+  );
 });
 
 describe('canonical', () => {
