@@ -94,6 +94,8 @@ function toSummary(row: ChangeRow, listed: ChangedFile[]): ChangeSummary {
     overlaps: row.overlaps as RunId[],
     sharedWith: row.sharedWith as ToolCallId[],
     git: row.git as GitSummary | null,
+    // The list is cut too where it holds less than there is: the count of rows is the totals and what came with git.
+    truncated: row.truncated || row.changedCount + (row.git?.movedCount ?? 0) > listed.length,
     files: listed,
   };
 }

@@ -185,6 +185,8 @@ describe('changes', () => {
     const id = changeIdOf({ source: 'run', runId });
     expect(findChange(store, id, 500)?.files).toHaveLength(500);
     expect(findChange(store, id, 500)?.changedCount).toBe(1200);
+    expect(findChange(store, id, 500)?.truncated).toBe(true);
+    expect(listChanges(store, S, { source: 'run', limit: 1 }, 1201).changes[0]?.truncated).toBe(false);
     const seen: string[] = [];
     for (let cursor: string | undefined; ; ) {
       const page = listFiles(store, id, { limit: 200, cursor });
