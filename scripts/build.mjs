@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { bundleCli } from './bundle-cli.mjs';
+import { bundleConformance } from './bundle-conformance.mjs';
 import { ROOT, run } from './prepare.mjs';
 
 const shared = {
@@ -25,6 +26,7 @@ await build({
 });
 // The command line stands alone: it must start fast and work from any folder.
 await bundleCli('dist/tidemark.mjs');
+await bundleConformance();
 
 const status = await run(process.execPath, [join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next'), 'build'], {
   env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' },
