@@ -120,7 +120,6 @@ export function createMcpProxy({ url, token, request, write, complain }: McpProx
     async close() {
       if (rest !== '') handle(rest);
       await Promise.all(underWay);
-      if (session === null) return;
       await new Promise<void>((resolve) => {
         const goodbye = request(
           url,

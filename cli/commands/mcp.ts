@@ -1,4 +1,5 @@
 /** `tidemark mcp`: an MCP server over standard input and output, for the folder it is started in. */
+import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { resolve } from 'node:path';
 import type { Command } from '../command';
@@ -25,7 +26,11 @@ export const mcp: Command = {
   firstWords: null,
   async run(call) {
     const door = call.door();
-    const query = new URLSearchParams({ workspace: resolve(call.text('workspace') ?? '.') });
+    const query = new URLSearchParams({
+      workspace: resolve(call.text('workspace') ?? '.'),
+      // Tells this process from another one in the same folder.
+      client: randomUUID(),
+    });
     const session = call.text('session');
     if (session !== null) query.set('session', session);
     const proxy = createMcpProxy({

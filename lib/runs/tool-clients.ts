@@ -4,7 +4,7 @@ import { mintId, type RunId } from '@/lib/domain/ids';
 import { findOutsideSession } from '@/lib/store/session-store';
 import { finishRun } from './finish-run';
 import type { House } from './house';
-import type { LiveRun } from './live-run';
+import { type LiveRun, liveRunOf } from './live-run';
 import { startOutsideRun } from './outside-run';
 import { createSession, refuseOutsideRoots } from './sessions';
 
@@ -70,8 +70,12 @@ async function begin(
 
 async function sessionOf(house: House, client: ToolClient, key: string, folder: string): Promise<Session> {
   const { root } = await house.capture.locate(folder);
-  const outsideKey = `mcp:${key}:${root}`;
-  const known = findOutsideSession(house.store, outsideKey);
+  // One session for all that a program does in a folder; a second process of it at the same time gets its own.
+  const shared = `mcp:${client.name}:${root}`;
+  const first = findOutsideSession(house.store, shared);
+  const isBusy = first !== null && liveRunOf(house.live, first.id) !== null;
+  const outsideKey = isBusy ? `${shared}:${key}` : shared;
+  const known = isBusy ? findOutsideSession(house.store, outsideKey) : first;
   if (known) return known;
   const { session } = await createSession(house, { workspace: root, title: client.name, outsideKey, request: null });
   return session;

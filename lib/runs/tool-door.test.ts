@@ -126,6 +126,23 @@ describe('a client without a run', () => {
     expect(new Set(answers.map(({ meta }) => meta.run_id)).size).toBe(1);
   });
 
+  it('has a run of its own beside that of another process of the same program', async () => {
+    const house = testHouse();
+    const folder = tempRepository(FILES);
+    const clients: ToolClients = new Map();
+    const [one, two] = [
+      await connected(house, { folder, client: 'one' }, clients),
+      await connected(house, { folder, client: 'two' }, clients),
+    ];
+    const answers = [
+      await one.call('write', { path: '1', content: 'x' }),
+      await two.call('write', { path: '2', content: 'x' }),
+    ];
+    expect(new Set(answers.map(({ meta }) => meta.run_id)).size).toBe(2);
+    await dismissClient(house, clients, 'one');
+    expect([...house.live.keys()]).toEqual([answers[1]?.meta.run_id]);
+  });
+
   it('is told to say where it works, where it does not', async () => {
     const { call } = await connected(testHouse(), {});
     expect(await call('edit', { path: 'a', old_string: 'a', new_string: 'b' })).toMatchObject({
