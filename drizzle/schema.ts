@@ -228,8 +228,9 @@ export const shares = sqliteTable(
     runId: runId(),
     includePrompt: integer({ mode: 'boolean' }).notNull(),
     includeAnswer: integer({ mode: 'boolean' }).notNull(),
-    excludeFileIds: text({ mode: 'json' }).notNull(),
-    reveal: text({ mode: 'json' }).notNull(),
+    /** Paths, not ids: a later record of the run has new ids, and what was left out stays out. */
+    excludePaths: text({ mode: 'json' }).notNull(),
+    revealPaths: text({ mode: 'json' }).notNull(),
     createdAt: integer().notNull(),
     expiresAt: integer(),
   },

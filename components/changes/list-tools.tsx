@@ -5,7 +5,6 @@ import { Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classNames } from '@/components/ui/class-names';
 import type { ChangeSummary, ChangeType, Origin } from '@/lib/domain/change';
-import { counted } from '@/lib/domain/change-words';
 import styles from './list-tools.module.css';
 import type { RowsFilter } from './use-change-rows';
 
@@ -91,7 +90,7 @@ export function ListTools(props: ListToolsProps) {
       </fieldset>
       <span className={styles.space} />
       <span className={styles.viewed} role="status">
-        {viewed} of {counted(change.changedCount, 'file')} viewed
+        {viewed} of {change.changedCount} viewed
       </span>
       <button
         type="button"

@@ -83,8 +83,8 @@ CREATE TABLE `shares` (
 	`run_id` text NOT NULL,
 	`include_prompt` integer NOT NULL,
 	`include_answer` integer NOT NULL,
-	`exclude_file_ids` text NOT NULL,
-	`reveal` text NOT NULL,
+	`exclude_paths` text NOT NULL,
+	`reveal_paths` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer,
 	FOREIGN KEY (`run_id`) REFERENCES `runs`(`id`) ON UPDATE no action ON DELETE cascade

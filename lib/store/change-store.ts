@@ -267,6 +267,20 @@ export function allFiles(store: Store, changeId: ChangeId): StoredFile[] {
     .map(toStoredFile);
 }
 
+/** The stored patches of a change, which its limit keeps small together. */
+export function storedPatches(
+  store: Store,
+  changeId: ChangeId,
+): { id: FileId; path: string; ignored: boolean; patch: string }[] {
+  return store
+    .select({ id: files.id, path: files.path, ignored: files.ignored, patch: files.patch })
+    .from(files)
+    .where(and(eq(files.changeId, changeId), sql`${files.patch} is not null`))
+    .orderBy(asc(files.position))
+    .all()
+    .map((row) => ({ ...row, id: row.id as FileId, patch: row.patch ?? '' }));
+}
+
 /** One row as callers may see it, and as it is stored. */
 export interface FileWithBody {
   body: ChangedFileBody;

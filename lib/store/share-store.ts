@@ -1,7 +1,7 @@
 /** Links that show one run: rows in, words out. */
 import { and, desc, eq, gt, isNull, or } from 'drizzle-orm';
 import { shares } from '@/drizzle/schema';
-import type { FileId, RunId, ShareId } from '@/lib/domain/ids';
+import type { RunId, ShareId } from '@/lib/domain/ids';
 import type { Share } from '@/lib/domain/share';
 import type { Store } from './database';
 
@@ -10,8 +10,8 @@ function toShare(row: typeof shares.$inferSelect): Share {
     ...row,
     id: row.id as ShareId,
     runId: row.runId as RunId,
-    excludeFileIds: row.excludeFileIds as FileId[],
-    reveal: row.reveal as string[],
+    excludePaths: row.excludePaths as string[],
+    revealPaths: row.revealPaths as string[],
   };
 }
 
