@@ -57,6 +57,10 @@ describe('exactParams', () => {
   );
 });
 
+describe('exactParams of a route without parameters', () => {
+  it('are none', () => expect(exactParams({ url: 'http://x/api/health' }, undefined)).toEqual({}));
+});
+
 describe('canonical', () => {
   it('is one text for one JSON, whatever the order of its fields', () => {
     expect(canonical({ b: [1, { d: 1, c: 2 }], a: null })).toBe(canonical({ a: null, b: [1, { c: 2, d: 1 }] }));

@@ -13,23 +13,24 @@ export function ownerRoute<P extends Params = Params>(handler: Handler<P>) {
   return (request: Request, context: { params: Promise<unknown> }): Promise<Response> =>
     answering(async () => {
       requireOwner(request);
-      return handler(request, exactParams(request, (await context.params) as P));
+      return handler(request, exactParams(request, (await context.params) as P | undefined));
     });
 }
 
 /** A route handler that decides itself who may come in. */
 export function openRoute<P extends Params = Params>(handler: Handler<P>) {
   return (request: Request, context: { params: Promise<unknown> }): Promise<Response> =>
-    answering(async () => handler(request, exactParams(request, (await context.params) as P)));
+    answering(async () => handler(request, exactParams(request, (await context.params) as P | undefined)));
 }
 
 /**
  * The parameters of a route as the address writes them, decoded once. The framework decodes twice: the id `a%2Fb`, written
  * `a%252Fb`, would be taken for `a/b`.
  */
-export function exactParams<P extends Params>(request: Pick<Request, 'url'>, params: P): P {
+export function exactParams<P extends Params>(request: Pick<Request, 'url'>, params: P | undefined): P {
   const segments = new URL(request.url).pathname.split('/').map(decodedOnce);
-  const exact = Object.entries(params).map(([name, value]) => {
+  // A route without parameters is given none at all.
+  const exact = Object.entries(params ?? {}).map(([name, value]) => {
     const segment = segments.find((one) => one === value || decodedOnce(one) === value);
     return [name, segment ?? value];
   });

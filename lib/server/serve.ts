@@ -6,6 +6,7 @@ import { ownUrl, setAddress } from './address';
 import { announceServer, lockDataFolder, type runningServer, unlockDataFolder } from './data-folder-lock';
 import { settings } from './env';
 import { processState } from './process-state';
+import { house } from './runtime';
 import { shutdown } from './shutdown';
 import { endStreams } from './sse';
 import { token } from './token';
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
   );
   if (other) leaveItTo(other, port, dataDir);
   process.on('exit', () => unlockDataFolder(dataDir));
+  openHouse();
 
   let handle: RequestListener = (_, response) => {
     response.writeHead(503, { 'retry-after': '1' }).end('Tidemark is starting.\n');
@@ -46,16 +48,27 @@ async function main(): Promise<void> {
   setAddress({ host, port: typeof bound === 'object' && bound ? bound.port : port });
   stopOnSignals(server);
 
+  // Standard output holds the one line that says where Tidemark is; what Next tells of itself goes beside it.
+  const toOutput = process.stdout.write;
+  process.stdout.write = process.stderr.write.bind(process.stderr);
   const { default: next } = await import('next');
   // "localhost" whatever we listen on: Next writes loopback addresses so, and takes a rewrite to another name for foreign.
   const app = next({ dev: isDev, dir: process.cwd(), hostname: 'localhost', port: Number(new URL(ownUrl()).port) });
-  await app.prepare().catch((error: unknown) => {
-    refuse(isAppError(error) ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
-  });
+  await app.prepare();
   handle = app.getRequestHandler();
   if (isDev) server.on('upgrade', app.getUpgradeHandler());
   await announceServer(dataDir, ownUrl(), VERSION);
+  process.stdout.write = toOutput;
   process.stdout.write(`Tidemark is ready at ${ownUrl()}/?token=${encodeURIComponent(token())}\n`);
+}
+
+/** Opens the database before anything listens: one that cannot be used ends the start with a sentence. */
+function openHouse(): void {
+  try {
+    house();
+  } catch (error) {
+    refuse(isAppError(error) ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
 }
 
 function readSettings() {
@@ -90,7 +103,7 @@ function stopOnSignals(server: ReturnType<typeof createServer>): void {
     isStopping = true;
     const status = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal];
     server.close();
-    const open = processState<Parameters<typeof shutdown>[0] | null>('house', () => null);
+    const open = isHouseOpen() ? house() : null;
     void (open ? shutdown(open) : Promise.resolve())
       .catch((error: unknown) => process.stderr.write(`Tidemark stopped untidily: ${String(error)}\n`))
       .finally(() => {
@@ -102,4 +115,4 @@ function stopOnSignals(server: ReturnType<typeof createServer>): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
 }
 
-void main();
+main().catch((error: unknown) => refuse(error instanceof Error ? (error.stack ?? error.message) : String(error)));
