@@ -5,7 +5,6 @@ import { VERSION } from '@/lib/domain/version';
 import { ownUrl, setAddress } from './address';
 import { announceServer, lockDataFolder, type runningServer, unlockDataFolder } from './data-folder-lock';
 import { settings } from './env';
-import { processState } from './process-state';
 import { house } from './runtime';
 import { shutdown } from './shutdown';
 import { endStreams } from './sse';
@@ -103,8 +102,7 @@ function stopOnSignals(server: ReturnType<typeof createServer>): void {
     isStopping = true;
     const status = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal];
     server.close();
-    const open = isHouseOpen() ? house() : null;
-    void (open ? shutdown(open) : Promise.resolve())
+    void shutdown(house())
       .catch((error: unknown) => process.stderr.write(`Tidemark stopped untidily: ${String(error)}\n`))
       .finally(() => {
         endStreams();
