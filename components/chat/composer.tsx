@@ -33,6 +33,8 @@ interface ComposerProps {
   last: RunRecord | null;
   queue: Queue;
   actions: Pick<SessionActions, 'startRun' | 'cancelRun' | 'chooseAgentOption'>;
+  /** Called as a message goes off. */
+  onSend: () => void;
   /** Nothing can be sent: the session is gone, or the browser is not let in. */
   disabled: boolean;
 }
@@ -44,7 +46,7 @@ export function Composer(props: ComposerProps) {
   return <Field {...props} />;
 }
 
-function Field({ session, agent, agentName, last, queue, actions, disabled }: ComposerProps) {
+function Field({ session, agent, agentName, last, queue, actions, onSend, disabled }: ComposerProps) {
   const { draft, setDraft, queued, setQueued } = queue;
   const field = useRef<HTMLTextAreaElement>(null);
   const [isSending, setSending] = useState(false);
@@ -58,6 +60,7 @@ function Field({ session, agent, agentName, last, queue, actions, disabled }: Co
   const start = async (prompt: string, pictures: PromptImage[]): Promise<boolean> => {
     setSending(true);
     setProblem(null);
+    onSend();
     const started = await callAction(actions.startRun, { sessionId: session.id, prompt, images: pictures });
     setSending(false);
     if (started.ok) return true;

@@ -2,7 +2,7 @@
 'use client';
 
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { callAction } from '@/lib/client/action-result';
 import { lookAtSessions } from '@/lib/client/sessions-query';
 import { useSessionEvents } from '@/lib/client/use-session-events';
@@ -33,6 +33,7 @@ export function SessionView({
   const feed = useSessionEvents(slice, { staysOpen: queue.queued !== null });
   const { session, runs, agent, deleted } = feed.timeline;
   const last = runs.at(-1);
+  const isAwaited = useRef(false);
 
   useFreshRail(`${session.title} ${last?.id} ${last?.run?.status} ${deleted}`);
 
@@ -55,7 +56,13 @@ export function SessionView({
         runs={last?.number ?? 0}
         actions={actions}
       />
-      <Timeline feed={feed} agentName={agentName} loadOlder={feed.loadOlder} actions={articleActions} />
+      <Timeline
+        feed={feed}
+        agentName={agentName}
+        loadOlder={feed.loadOlder}
+        isAwaited={isAwaited}
+        actions={articleActions}
+      />
       <div className={styles.foot}>
         <ConnectionNotice connection={feed.connection} deleted={deleted} />
         <Announcements record={last ?? null} />
@@ -66,6 +73,9 @@ export function SessionView({
           last={last ?? null}
           queue={queue}
           actions={actions}
+          onSend={() => {
+            isAwaited.current = true;
+          }}
           disabled={deleted || feed.connection === 'out'}
         />
       </div>

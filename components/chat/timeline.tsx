@@ -2,7 +2,7 @@
 'use client';
 
 import { ArrowDown, MessageSquareText } from 'lucide-react';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Notice } from '@/components/ui/notice';
@@ -17,18 +17,25 @@ export function Timeline({
   feed,
   agentName,
   loadOlder,
+  isAwaited,
   actions,
 }: {
   feed: FeedState;
   agentName: string | null;
   loadOlder: () => void;
+  /** A message was sent whose run is not here yet. */
+  isAwaited: RefObject<boolean>;
   actions: RunArticleActions;
 }) {
   const { runs, nextCursor } = feed.timeline;
   const last = runs.at(-1);
   const isRunning = last?.run?.status === 'running';
   const hasBlock = last?.items.some((item) => item.type === 'change') ?? false;
-  const { scroller, content, isFarFromEnd, toEnd } = useTimelineScroll(isRunning && !hasBlock);
+  const { scroller, content, isFarFromEnd, toEnd } = useTimelineScroll(
+    isRunning && !hasBlock,
+    last?.id ?? null,
+    isAwaited,
+  );
   const lively = useLively(last?.id ?? null, isRunning);
 
   return (
@@ -68,13 +75,12 @@ export function Timeline({
 }
 
 /**
- * The newest run, if it went on while this page was looked at: it has the height of the window, so that its answer and
- * its block arrive in room that is there already.
+ * The newest run, if it went on or began while this page was looked at: it has the height of the window, so that its
+ * answer and its block arrive in room that is there already.
  */
 function useLively(last: RunId | null, isRunning: boolean): RunId | null {
-  const [lively, setLively] = useState<RunId | null>(null);
-  if (isRunning && lively !== last) setLively(last);
-  return lively === last ? lively : null;
+  const [ended] = useState(isRunning ? null : last);
+  return last === ended ? null : last;
 }
 
 function Older({ state, loadOlder }: { state: FeedState['older']; loadOlder: () => void }) {

@@ -19,16 +19,35 @@ export interface TimelineScroll {
   toEnd: () => void;
 }
 
-/** `isFollowing`: new content is what the reader waits for, so the end stays in view. */
-export function useTimelineScroll(isFollowing: boolean): TimelineScroll {
+/**
+ * `isFollowing`: new content is what the reader waits for, so the end stays in view. `newest` names the newest run: a new
+ * one is shown to whoever stands at the end.
+ */
+export function useTimelineScroll(
+  isFollowing: boolean,
+  newest: string | null,
+  /** Set by whoever sends a message: the run that comes of it is shown wherever the reader stands. */
+  isAwaited: RefObject<boolean>,
+): TimelineScroll {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const [isFarFromEnd, setFarFromEnd] = useState(false);
   const following = useRef(isFollowing);
 
+  const isArriving = useRef(false);
+
   useLayoutEffect(() => {
     following.current = isFollowing;
   }, [isFollowing]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is about the arrival of a run, not about what it reads
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (!box) return;
+    if (isAwaited.current) box.scrollTop = 0;
+    isAwaited.current = false;
+    isArriving.current = box.scrollTop > -NEAR_END;
+  }, [newest]);
 
   useEffect(() => {
     const box = scroller.current;
@@ -39,7 +58,9 @@ export function useTimelineScroll(isFollowing: boolean): TimelineScroll {
     const observer = new ResizeObserver(() => {
       const grown = inner.offsetHeight - height;
       height = inner.offsetHeight;
-      if (grown > 0 && !following.current && box.scrollTop > -NEAR_END) box.scrollTop = -grown;
+      const stays = following.current || isArriving.current;
+      isArriving.current = false;
+      if (grown > 0 && !stays && box.scrollTop > -NEAR_END) box.scrollTop = -grown;
     });
     observer.observe(inner);
     const onScroll = () => setFarFromEnd(box.scrollTop < -FAR_FROM_END);
