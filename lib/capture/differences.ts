@@ -147,8 +147,11 @@ async function comparePart(
   addLarge(differences, knownBefore, knownAfter);
   for (const path of differences.keys()) if (!covered.every((covers) => covers(path))) differences.delete(path);
   const rulesDiffer = before?.kind !== after?.kind || before?.rules !== after?.rules;
-  if (before !== null && after !== null && (rulesDiffer || [...differences.keys()].some(isRuleFile))) {
-    await settleEligibility(tools, store, before, after, differences, startedAt);
+  if (before !== null && after !== null) {
+    const hidden = new Set(knownBefore.unwatched);
+    if (rulesDiffer || [...differences.keys()].some((path) => isRuleFile(path) || hidden.has(path))) {
+      await settleEligibility(tools, store, { before, after, hidden }, differences, startedAt);
+    }
   }
   return { differences: [...differences.values()], git: moved.git };
 }

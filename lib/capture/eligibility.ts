@@ -13,21 +13,22 @@ import { onDisk, type RawPath } from './raw-path';
 import type { PartSnapshot } from './workspace-snapshot';
 
 /** Milliseconds by which clocks of a disk and of the system may be apart. */
-const CLOCK_MS = 50;
+const CLOCK_MS = 20;
 
 /**
  * Removes from `differences` what did not change though only one end covers it, and marks what was there before with a
  * content that nobody read. The time of last change of a file's inode cannot be set by anyone: a file whose time is
- * older than the span was not created, moved or written in it.
+ * older than the span was not created, moved or written in it. `hidden` are ignored files that the first end saw and did
+ * not read.
  */
 export async function settleEligibility(
   tools: { git: Git },
   store: PrivateGitDir,
-  before: PartSnapshot,
-  after: PartSnapshot,
+  ends: { before: PartSnapshot; after: PartSnapshot; hidden: ReadonlySet<RawPath> },
   differences: Map<RawPath, Difference>,
   startedAt: number,
 ): Promise<void> {
+  const { before, after, hidden } = ends;
   const added = [...differences.values()].filter((difference) => difference.before === null);
   const gone =
     before.kind === after.kind ? [] : [...differences.values()].filter((difference) => difference.after === null);
@@ -38,6 +39,8 @@ export async function settleEligibility(
       if (stats !== null) differences.delete(difference.path);
     } else if (stats !== null && stats.ctimeMs < startedAt - CLOCK_MS) {
       differences.delete(difference.path);
+    } else if (hidden.has(difference.path)) {
+      difference.before = { known: 'nothing', size: null, mode: null };
     } else if (stats === null || stats.birthtimeMs < startedAt - CLOCK_MS) {
       doubtful.push(difference);
     }

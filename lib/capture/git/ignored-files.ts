@@ -18,6 +18,9 @@ export interface WatchedFolders {
   ignored: Set<RawPath>;
 }
 
+/** Names of ignored files that are remembered though they are not watched: what of them turns up later is not new. */
+export const MAX_UNWATCHED = 2_000;
+
 /** Milliseconds by which a folder's time must be past before its being equal means anything. */
 const CLOCK_MS = 2_000;
 
@@ -107,8 +110,10 @@ export async function chooseWatched(
   return chosen;
 }
 
-async function isSmallText(file: Buffer, maxBytes: number): Promise<boolean> {
+/** Whether a file is worth watching: a link, or a small file without a NUL at its beginning. */
+export async function isSmallText(file: Buffer, maxBytes: number): Promise<boolean> {
   const stats = await lstat(file).catch(() => null);
+  if (stats?.isSymbolicLink()) return true;
   if (!stats?.isFile() || stats.size > maxBytes) return false;
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
   if (handle === null) return false;

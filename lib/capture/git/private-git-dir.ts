@@ -204,13 +204,22 @@ export interface SnapshotDetails {
   ignored: RawPath[];
   /** Of those, the small ones that are watched. */
   watched: RawPath[];
+  /** Ignored, standing on their own, and not watched: they were there. */
+  unwatched: RawPath[];
   /** There, and could not be read. */
   unread: RawPath[];
   /** Stretches that were not looked at. */
   uncovered: Uncovered[];
 }
 
-export const NO_DETAILS: SnapshotDetails = { large: {}, ignored: [], watched: [], unread: [], uncovered: [] };
+export const NO_DETAILS: SnapshotDetails = {
+  large: {},
+  ignored: [],
+  watched: [],
+  unwatched: [],
+  unread: [],
+  uncovered: [],
+};
 
 export async function writeDetails(store: PrivateGitDir, id: string, details: SnapshotDetails): Promise<void> {
   await writeAtomically(ownFile(store, `snapshots/${id}.json`), JSON.stringify(details));

@@ -5,10 +5,10 @@ import type { Fingerprint } from '../filesystem/fingerprint';
 import { folderRules, isSkippedClass } from '../filesystem/ignore-rules';
 import { coverage, type WalkedFile, walkFolder } from '../filesystem/walk';
 import type { PartGap } from '../part-gap';
-import type { RawPath } from '../raw-path';
-import { byWatchRank } from './ignored-files';
+import { onDisk, type RawPath } from '../raw-path';
+import { byWatchRank, isSmallText, MAX_UNWATCHED } from './ignored-files';
 import { indexOf, type PrivateGitDir, preparePrivateGitDir, removeFile, removeLocks, setHead } from './private-git-dir';
-import { addToIndex, type SnapshotTools, type TreeSnapshot, takeFingerprints } from './snapshot-tree';
+import { type SnapshotTools, type TreeSnapshot, takeFingerprints, updateIndex } from './snapshot-tree';
 
 /** Nanoseconds within which a file may change twice and show one time: the coarsest clock of a disk in use. */
 const CLOCK_NS = 2_000_000_000n;
@@ -47,10 +47,7 @@ export async function snapshotFolder(
   if (walk.unreadable.length > 0) gaps.push({ reason: 'file_unreadable', paths: walk.unreadable });
   if (walk.skipped > 0) gaps.push({ reason: 'skipped_by_default', count: walk.skipped });
 
-  const watched = walk.ignored
-    .filter((file) => file.size <= limits.ignoredFileBytes && !isSkippedClass(file.path))
-    .sort((a, b) => byWatchRank(a.path, b.path))
-    .slice(0, limits.ignoredFiles);
+  const { watched, unwatched } = await chooseIgnored(tools, store, walk.ignored);
   const present = new Set<RawPath>();
   const reading: WalkedFile[] = [];
   const large: RawPath[] = [];
@@ -80,7 +77,7 @@ export async function snapshotFolder(
   const covered = coverage(walk.uncovered);
   const gone = [...folder.read.keys()].filter((path) => largeNow.has(path) || (!present.has(path) && covered(path)));
   for (const path of gone) folder.read.delete(path);
-  const failed = await addToIndex(
+  const failed = await updateIndex(
     tools.git,
     store,
     gone,
@@ -109,10 +106,28 @@ export async function snapshotFolder(
       large: Object.fromEntries(folder.large) as Record<RawPath, Fingerprint>,
       ignored: watched.map((file) => file.path),
       watched: watched.map((file) => file.path),
+      unwatched,
       unread,
       uncovered: walk.uncovered,
     },
     nested: walk.nested,
     gaps,
   };
+}
+
+/** Divides ignored files into the small ones that are watched and the names of the others. */
+async function chooseIgnored(
+  tools: SnapshotTools,
+  store: PrivateGitDir,
+  ignored: readonly WalkedFile[],
+): Promise<{ watched: WalkedFile[]; unwatched: RawPath[] }> {
+  const { limits } = tools;
+  const watched: WalkedFile[] = [];
+  const unwatched: RawPath[] = [];
+  for (const file of [...ignored].sort((a, b) => byWatchRank(a.path, b.path))) {
+    const wanted = watched.length < limits.ignoredFiles && !isSkippedClass(file.path);
+    if (wanted && (await isSmallText(onDisk(store.top, file.path), limits.ignoredFileBytes))) watched.push(file);
+    else if (unwatched.length < MAX_UNWATCHED) unwatched.push(file.path);
+  }
+  return { watched, unwatched };
 }

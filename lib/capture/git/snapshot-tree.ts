@@ -5,10 +5,17 @@ import type { Limits } from '@/lib/domain/limits';
 import { type Fingerprint, takeFingerprint } from '../filesystem/fingerprint';
 import { inParallel, statFiles } from '../filesystem/stat-files';
 import type { PartGap } from '../part-gap';
-import { NO_PATH, nulSeparated, onDisk, type RawPath } from '../raw-path';
+import { NO_PATH, nulSeparated, onDisk, parentOf, type RawPath } from '../raw-path';
 import { filteredPaths } from './filtered-paths';
 import { type Git, isGitFailure } from './git-command';
-import { changedFolders, chooseWatched, findIgnored, learnFolders, type WatchedFolders } from './ignored-files';
+import {
+  changedFolders,
+  chooseWatched,
+  findIgnored,
+  learnFolders,
+  MAX_UNWATCHED,
+  type WatchedFolders,
+} from './ignored-files';
 import {
   heldSnapshots,
   indexOf,
@@ -66,6 +73,8 @@ export interface WorkTree {
   ignored: Map<RawPath, number>;
   /** Of those, the small ones that are watched. */
   watched: Set<RawPath>;
+  /** Ignored files that stand on their own and are not watched. */
+  unwatched: RawPath[];
   folders: WatchedFolders;
   learning: Promise<void>;
   /** Skipped and absent: looked for again before each snapshot. */
@@ -89,6 +98,7 @@ export function newWorkTree(store: PrivateGitDir, repository: Repository): WorkT
     large: new Map(),
     ignored: new Map(),
     watched: new Set(),
+    unwatched: [],
     folders: { changedAt: null, ignored: new Set() },
     learning: Promise.resolve(),
     skipped: [],
@@ -159,6 +169,10 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
       workTree.watched.add(path);
       if (!workTree.ignored.has(path)) workTree.ignored.set(path, workTree.count);
     }
+    if (found !== null) {
+      const watched = new Set(workTree.watched);
+      workTree.unwatched = found.files.filter((path) => !watched.has(path)).slice(0, MAX_UNWATCHED);
+    }
     await letIgnoredLeave(git, workTree);
   }
   const read = await readCandidates(tools, workTree, candidates, status.untracked, absentOnPurpose);
@@ -186,6 +200,7 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
       large: Object.fromEntries(workTree.large) as Record<RawPath, Fingerprint>,
       ignored: [...workTree.ignored.keys()],
       watched: [...workTree.watched],
+      unwatched: workTree.unwatched,
       unread: read.unread,
       uncovered: [],
     },
@@ -367,6 +382,7 @@ async function readCandidates(
   // Files known by fingerprint are in no index: they are looked at again whether or not git lists them.
   const others = new Set([...untracked, ...large.keys()].filter((path) => !changed.has(path)));
   const paths = [...changed, ...others];
+  const beyondLinks = await pathsBeyondLinks(store, changed);
   const gone: RawPath[] = [];
   const reading: RawPath[] = [];
   const replaced: RawPath[] = [];
@@ -377,6 +393,10 @@ async function readCandidates(
 
   await statFiles(store.top, paths, (path, seen, index) => {
     const known = index < changed.size;
+    if (beyondLinks.has(path)) {
+      gone.push(path);
+      return;
+    }
     switch (seen.kind) {
       case 'absent':
         if (known && !absentOnPurpose.has(path)) gone.push(path);
@@ -435,13 +455,31 @@ async function readCandidates(
   large.clear();
   for (const [path, fingerprint] of now) large.set(path, fingerprint);
   const leaving = [...replaced, ...tooLarge.filter((path) => changed.has(path))];
-  await removeFromIndex(git, store, leaving);
-  const failed = await addToIndex(git, store, gone, reading);
+  const failed = await updateIndex(git, store, [...leaving, ...gone], reading);
   return {
     unread: [...unread, ...failed],
     gone: new Set(gone),
     indexChanged: leaving.length + gone.length + reading.length > 0,
   };
+}
+
+/** Paths whose folder has become a link: what stands at its other end is another file. */
+async function pathsBeyondLinks(store: PrivateGitDir, paths: ReadonlySet<RawPath>): Promise<Set<RawPath>> {
+  const folders = new Set<RawPath>();
+  for (const path of paths) {
+    for (let folder = parentOf(path); folder !== '' && !folders.has(folder); folder = parentOf(folder))
+      folders.add(folder);
+  }
+  const links = new Set<RawPath>();
+  await statFiles(store.top, [...folders], (folder, seen) => {
+    if (seen.kind === 'symlink') links.add(folder);
+  });
+  const beyond = new Set<RawPath>();
+  if (links.size === 0) return beyond;
+  for (const path of paths) {
+    for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) if (links.has(folder)) beyond.add(path);
+  }
+  return beyond;
 }
 
 /** Takes the fingerprints of files; those that are gone or cannot be read are missing from the result. */
@@ -466,18 +504,18 @@ export async function takeFingerprints(
 /** How many single failures are told apart before the rest of a batch is given up. */
 const MAX_FAILURES = 50;
 
-/** Adds and removes paths. One that git cannot read costs no other: it is left out and returned, the rest is tried again. */
-export async function addToIndex(
+/** Removes and adds paths. One that git cannot read costs no other: it is left out and returned, the rest is tried again. */
+export async function updateIndex(
   git: Git,
   store: PrivateGitDir,
   gone: readonly RawPath[],
   reading: readonly RawPath[],
 ): Promise<RawPath[]> {
+  // Removals first: a file may have become a folder, or a folder a link, beyond which git would not look.
+  await removeFromIndex(git, store, gone);
   const failed: RawPath[] = [];
-  if (gone.length + reading.length === 0) return failed;
-  // Removals first: a file may have become a folder, or the other way round.
-  let paths = [...gone, ...reading];
-  for (;;) {
+  let paths = [...reading];
+  while (paths.length > 0) {
     try {
       await git.run({
         gitDir: store.dir,
@@ -485,16 +523,16 @@ export async function addToIndex(
         args: ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'],
         input: nulSeparated(paths),
       });
-      return failed;
+      break;
     } catch (error) {
       if (!isGitFailure(error) || error.code !== 'git_failed') throw error;
       const named = unprocessedPath(error.stderr);
       if (named === null || !paths.includes(named) || failed.length >= MAX_FAILURES) throw error;
       failed.push(named);
       paths = paths.filter((path) => path !== named);
-      if (paths.length === 0) return failed;
     }
   }
+  return failed;
 }
 
 function unprocessedPath(stderr: Buffer): RawPath | null {
