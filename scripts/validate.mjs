@@ -24,7 +24,7 @@ const STEPS = [
   { name: 'build', run: () => ensureBuilt().then(() => 0) },
   {
     name: 'conformance',
-    command: ['node', 'dist/conformance.mjs', '--quick', `--json=${report('conformance')}`],
+    command: ['node', 'scripts/conformance.mjs', '--quick', `--json=${report('conformance')}`],
     count: () => {
       const { right, wrong } = readReport('conformance');
       return { passed: right, failed: wrong };

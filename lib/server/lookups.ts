@@ -2,7 +2,7 @@
 import 'server-only';
 import type { KeptBodies } from '@/lib/capture/capture';
 import type { ChangeSummary } from '@/lib/domain/change';
-import type { Session } from '@/lib/domain/conversation';
+import type { Session, ToolCall } from '@/lib/domain/conversation';
 import { AppError } from '@/lib/domain/errors';
 import { runIdSchema, sessionIdSchema, toolCallIdSchema } from '@/lib/domain/id-schemas';
 import {
@@ -18,6 +18,7 @@ import type { Run } from '@/lib/domain/run';
 import { type FileWithBody, findChange, findFile, keptBodies } from '@/lib/store/change-store';
 import { findRun } from '@/lib/store/run-store';
 import { findSession } from '@/lib/store/session-store';
+import { findToolCall } from '@/lib/store/tool-store';
 import { house } from './runtime';
 
 export function requireSession(segment: string): Session {
@@ -38,6 +39,15 @@ export function parseToolCallId(segment: string): ToolCallId {
   const id = toolCallIdSchema.safeParse(segment);
   if (!id.success) throw new AppError('not_found', 'There is no such tool call.');
   return id.data;
+}
+
+/** A call whole: as it is now where its run goes on, else as it is stored. */
+export function requireToolCall(run: Run, segment: string): ToolCall {
+  const { live, store } = house();
+  const id = parseToolCallId(segment);
+  const toolCall = live.get(run.id)?.calls.get(id)?.call ?? findToolCall(store, run.id, id);
+  if (!toolCall) throw new AppError('not_found', 'There is no such tool call in this run.');
+  return toolCall;
 }
 
 /**

@@ -84,6 +84,7 @@ type ChangeRow = typeof changes.$inferSelect;
 
 function toSummary(row: ChangeRow, listed: ChangedFile[]): ChangeSummary {
   const { kept: _, item: _item, ...rest } = row;
+  const git = row.git as GitSummary | null;
   return {
     ...rest,
     changeId: row.changeId as ChangeId,
@@ -93,9 +94,9 @@ function toSummary(row: ChangeRow, listed: ChangedFile[]): ChangeSummary {
     gaps: row.gaps as Gap[],
     overlaps: row.overlaps as RunId[],
     sharedWith: row.sharedWith as ToolCallId[],
-    git: row.git as GitSummary | null,
+    git,
     // The list is cut too where it holds less than there is: the count of rows is the totals and what came with git.
-    truncated: row.truncated || row.changedCount + (row.git?.movedCount ?? 0) > listed.length,
+    truncated: row.truncated || row.changedCount + (git?.movedCount ?? 0) > listed.length,
     files: listed,
   };
 }

@@ -1,8 +1,7 @@
 import { createSessionSchema, parseRequest, sessionsQuerySchema } from '@/lib/domain/requests';
-import { createSession } from '@/lib/runs/sessions';
-import { canonical, json, ownerRoute, queryOf, readJson } from '@/lib/server/http';
+import { json, ownerRoute, queryOf, readJson } from '@/lib/server/http';
+import { createSession } from '@/lib/server/outside-commands';
 import { readSessionList } from '@/lib/server/read-models';
-import { house } from '@/lib/server/runtime';
 
 export { notAllowed as DELETE, notAllowed as PATCH, notAllowed as PUT } from '@/lib/server/http';
 
@@ -16,13 +15,6 @@ export const GET = ownerRoute(async (request) => {
 /** Makes a session. A repeat with the same `session_id` and body answers what exists. */
 export const POST = ownerRoute(async (request) => {
   const body = await readJson(request);
-  const { workspace, agent, title, session_id } = parseRequest(createSessionSchema, body);
-  const { session, created } = await createSession(house(), {
-    workspace,
-    agent,
-    title,
-    sessionId: session_id,
-    request: canonical(body),
-  });
+  const { session, created } = await createSession(parseRequest(createSessionSchema, body), body);
   return json({ session }, { status: created ? 201 : 200 });
 });

@@ -1,9 +1,7 @@
 import { parseRequest, patchSessionSchema } from '@/lib/domain/requests';
-import { removeSession } from '@/lib/runs/sessions';
-import { retitle } from '@/lib/runs/titles';
+import { deleteSession, renameSession } from '@/lib/server/commands';
 import { json, ownerRoute, readJson } from '@/lib/server/http';
 import { requireSession } from '@/lib/server/lookups';
-import { house } from '@/lib/server/runtime';
 
 export { notAllowed as POST, notAllowed as PUT } from '@/lib/server/http';
 
@@ -14,12 +12,12 @@ export const GET = ownerRoute<Params>((_, { sessionId }) => json({ session: requ
 export const PATCH = ownerRoute<Params>(async (request, { sessionId }) => {
   const session = requireSession(sessionId);
   const { title } = parseRequest(patchSessionSchema, await readJson(request));
-  retitle(house(), session.id, title);
+  renameSession(session.id, title);
   return json({ session: requireSession(sessionId) });
 });
 
 /** Deletes a session with everything of it; a run that goes on is stopped first. */
 export const DELETE = ownerRoute<Params>(async (_, { sessionId }) => {
-  await removeSession(house(), requireSession(sessionId).id);
+  await deleteSession(requireSession(sessionId).id);
   return new Response(null, { status: 204 });
 });

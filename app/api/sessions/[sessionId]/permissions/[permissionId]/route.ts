@@ -1,9 +1,8 @@
 import type { PermissionId } from '@/lib/domain/ids';
 import { answerPermissionSchema, parseRequest } from '@/lib/domain/requests';
-import { answerPermission } from '@/lib/runs/permissions';
+import { answerPermission } from '@/lib/server/commands';
 import { json, ownerRoute, readJson } from '@/lib/server/http';
 import { requireSession } from '@/lib/server/lookups';
-import { house } from '@/lib/server/runtime';
 
 export { notAllowed as DELETE, notAllowed as GET, notAllowed as PATCH, notAllowed as PUT } from '@/lib/server/http';
 
@@ -13,5 +12,5 @@ type Params = { sessionId: string; permissionId: string };
 export const POST = ownerRoute<Params>(async (request, { sessionId, permissionId }) => {
   const session = requireSession(sessionId);
   const { option_id } = parseRequest(answerPermissionSchema, await readJson(request));
-  return json({ permission: answerPermission(house(), session.id, permissionId as PermissionId, option_id) });
+  return json({ permission: answerPermission(session.id, permissionId as PermissionId, option_id) });
 });

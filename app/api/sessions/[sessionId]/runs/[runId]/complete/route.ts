@@ -1,8 +1,7 @@
 import { completeRunSchema, parseRequest } from '@/lib/domain/requests';
-import { completeOutsideRun } from '@/lib/runs/outside-run';
-import { canonical, json, ownerRoute, readJson } from '@/lib/server/http';
+import { json, ownerRoute, readJson } from '@/lib/server/http';
 import { requireRun, requireSession } from '@/lib/server/lookups';
-import { house } from '@/lib/server/runtime';
+import { completeOutsideRun } from '@/lib/server/outside-commands';
 
 export { notAllowed as DELETE, notAllowed as GET, notAllowed as PATCH, notAllowed as PUT } from '@/lib/server/http';
 
@@ -11,5 +10,5 @@ export const POST = ownerRoute<{ sessionId: string; runId: string }>(async (requ
   const session = requireSession(sessionId);
   const run = requireRun(runId);
   const end = parseRequest(completeRunSchema, await readJson(request));
-  return json(await completeOutsideRun(house(), session.id, run.id, { ...end, completion: canonical(end) }));
+  return json(await completeOutsideRun(session, run.id, end));
 });

@@ -1,8 +1,7 @@
 import { filesQuerySchema, parseRequest } from '@/lib/domain/requests';
 import { json, ownerRoute, queryOf } from '@/lib/server/http';
 import { requireChange, requireSession } from '@/lib/server/lookups';
-import { house } from '@/lib/server/runtime';
-import { listFiles } from '@/lib/store/change-store';
+import { filePage } from '@/lib/server/pages-of-rows';
 
 export { notAllowed as DELETE, notAllowed as PATCH, notAllowed as POST, notAllowed as PUT } from '@/lib/server/http';
 
@@ -11,5 +10,5 @@ type Params = { sessionId: string; changeId: string };
 /** Every row of a change, a page at a time, without bodies. */
 export const GET = ownerRoute<Params>((request, { sessionId, changeId }) => {
   const change = requireChange(requireSession(sessionId), changeId);
-  return json(listFiles(house().store, change.changeId, parseRequest(filesQuerySchema, queryOf(request))));
+  return json(filePage(change.changeId, parseRequest(filesQuerySchema, queryOf(request))));
 });

@@ -1,8 +1,7 @@
 import { completeToolCallSchema, parseRequest } from '@/lib/domain/requests';
-import { completeOutsideCall } from '@/lib/runs/outside-run';
-import { canonical, json, ownerRoute, readJson } from '@/lib/server/http';
+import { json, ownerRoute, readJson } from '@/lib/server/http';
 import { parseToolCallId, requireRun, requireSession } from '@/lib/server/lookups';
-import { house } from '@/lib/server/runtime';
+import { completeOutsideCall } from '@/lib/server/outside-commands';
 
 export { notAllowed as DELETE, notAllowed as GET, notAllowed as PATCH, notAllowed as PUT } from '@/lib/server/http';
 
@@ -13,11 +12,5 @@ export const POST = ownerRoute<Params>(async (request, { sessionId, runId, toolC
   const session = requireSession(sessionId);
   const run = requireRun(runId);
   const end = parseRequest(completeToolCallSchema, await readJson(request));
-  return json(
-    await completeOutsideCall(house(), session.id, run.id, {
-      ...end,
-      id: parseToolCallId(toolCallId),
-      completion: canonical(end),
-    }),
-  );
+  return json(await completeOutsideCall(session, run.id, parseToolCallId(toolCallId), end));
 });
