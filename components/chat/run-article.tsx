@@ -5,6 +5,7 @@ import { useRouter } from 'next/navigation';
 import { type MouseEvent, memo, useCallback, useMemo } from 'react';
 import { ChangeBlock } from '@/components/changes/change-block';
 import { ChangeProgressBlock } from '@/components/changes/change-progress-block';
+import { ShareButton } from '@/components/share/share-button';
 import { ButtonLink } from '@/components/ui/button';
 import { classNames } from '@/components/ui/class-names';
 import { viewRun } from '@/lib/client/run-view';
@@ -65,9 +66,12 @@ export const RunArticle = memo(function RunArticle({
             change={change}
             label={label}
             actions={
-              <ButtonLink href={`/runs/${record.id}`} look="ghost">
-                Review
-              </ButtonLink>
+              <>
+                <ButtonLink href={`/runs/${record.id}`} look="ghost">
+                  Review
+                </ButtonLink>
+                <ShareButton runId={record.id} files={change.files.filter(({ origin }) => origin !== 'git')} />
+              </>
             }
           />
         ) : (

@@ -6,6 +6,7 @@ import { DriftNotice } from '@/components/chat/drift-notice';
 import { LazyMarkdown } from '@/components/chat/lazy-markdown';
 import { Prompt } from '@/components/chat/prompt';
 import { RunOutcome } from '@/components/chat/run-outcome';
+import { ShareButton } from '@/components/share/share-button';
 import { PageHeader } from '@/components/shell/page-header';
 import { classNames } from '@/components/ui/class-names';
 import type { ChangeSummary } from '@/lib/domain/change';
@@ -76,7 +77,15 @@ export function RunPage({ read, view }: { read: RunPageRead; view: RunPageView }
             <p className={styles.compared}>
               {change ? `Every file is ${comparedWith(change)}.` : 'Files are compared with the start of this run.'}
             </p>
-            {change ? <ChangeBlock change={change} place="page" /> : <NoChange run={run} />}
+            {change ? (
+              <ChangeBlock
+                change={change}
+                place="page"
+                actions={<ShareButton runId={run.id} files={change.files.filter(({ origin }) => origin !== 'git')} />}
+              />
+            ) : (
+              <NoChange run={run} />
+            )}
           </>
         ) : (
           <>
