@@ -91,12 +91,14 @@ function find(name: string, commands: readonly Command[]): Command {
   );
 }
 
-/** One slip of the fingers away: same beginning, or one letter more, less or other. */
+/** One slip of the fingers away: same beginning, one letter more, less or other, or two that changed places. */
 function isNear(typed: string, name: string): boolean {
   if (typed.length >= 2 && name.startsWith(typed)) return true;
   if (Math.abs(typed.length - name.length) > 1) return false;
   let at = 0;
   while (at < typed.length && typed[at] === name[at]) at += 1;
+  const isSwapped = typed[at] === name[at + 1] && typed[at + 1] === name[at];
+  if (isSwapped && typed.slice(at + 2) === name.slice(at + 2)) return true;
   return [
     [at + 1, at + 1],
     [at + 1, at],

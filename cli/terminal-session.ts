@@ -21,16 +21,17 @@ export async function terminalSession(
   door: Door,
   { workspace, title, prompt, timeoutMs }: TerminalRun,
 ): Promise<{ sessionId: string; run: Run }> {
-  const shared = title === null ? sharedId(workspace) : null;
+  const real = realPath(workspace);
+  const shared = title === null ? `terminal-${createHash('sha256').update(real).digest('hex').slice(0, 24)}` : null;
   if (shared !== null) {
-    await createSession(door, workspace, { title: 'Terminal', session_id: shared });
+    await createSession(door, real, { title: 'Terminal', session_id: shared });
     try {
       return await begin(door, shared, prompt, timeoutMs);
     } catch (error) {
       if (!(error instanceof Refusal && error.code === 'run_in_progress')) throw error;
     }
   }
-  const own = await createSession(door, workspace, { title: title ?? 'Terminal' });
+  const own = await createSession(door, real, { title: title ?? 'Terminal' });
   return begin(door, own, prompt, timeoutMs);
 }
 
@@ -53,13 +54,11 @@ async function begin(door: Door, sessionId: string, prompt: string, timeoutMs: n
   return { sessionId, run: fromWire<Run>(answer.run) };
 }
 
-/** One id for one folder, however it is named. */
-function sharedId(workspace: string): string {
-  let real = workspace;
+/** One spelling for one folder, however it is named; as it is where it cannot be read: the server says what is wrong. */
+function realPath(folder: string): string {
   try {
-    real = realpathSync(workspace);
+    return realpathSync(folder);
   } catch {
-    // The server says what is wrong with it.
+    return folder;
   }
-  return `terminal-${createHash('sha256').update(real).digest('hex').slice(0, 24)}`;
 }

@@ -1,7 +1,7 @@
 /** Installs what is missing and builds what is stale. Plain Node: it runs before anything is installed. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -84,7 +84,7 @@ export async function ensureBuilt() {
 
 function filesIn(path) {
   if (!existsSync(path)) return [];
-  if (/\.[a-z]+$/.test(path)) return NOT_BUILT.test(path) ? [] : [path];
+  if (!statSync(path).isDirectory()) return NOT_BUILT.test(path) ? [] : [path];
   return readdirSync(path, { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {

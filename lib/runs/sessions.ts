@@ -4,7 +4,13 @@ import type { Session } from '@/lib/domain/conversation';
 import { AppError } from '@/lib/domain/errors';
 import { mintId, type SessionId } from '@/lib/domain/ids';
 import { changesToForget, keptName } from '@/lib/store/change-store';
-import { deleteSession, findSession, insertSession, sessionRequest } from '@/lib/store/session-store';
+import {
+  deleteSession,
+  findOutsideSession,
+  findSession,
+  insertSession,
+  sessionRequest,
+} from '@/lib/store/session-store';
 import { closeAgentOf } from './agent-run';
 import { closeChannel, publish } from './event-bus';
 import { finishRun } from './finish-run';
@@ -31,13 +37,8 @@ export async function createSession(
   house: House,
   start: SessionStart,
 ): Promise<{ session: Session; created: boolean }> {
-  if (start.sessionId !== undefined) {
-    const existing = findSession(house.store, start.sessionId);
-    if (existing) {
-      if (sessionRequest(house.store, existing.id) === start.request) return { session: existing, created: false };
-      throw new AppError('run_id_in_use', 'This session_id belongs to another session.');
-    }
-  }
+  const repeated = repeatOf(house, start);
+  if (repeated) return { session: repeated, created: false };
   if (start.agent !== undefined && !house.agents.some((agent) => agent.id === start.agent)) {
     throw new AppError(
       'agent_unavailable',
@@ -46,6 +47,9 @@ export async function createSession(
   }
   const location = await house.capture.locate(start.workspace);
   refuseOutsideRoots(house, location.root);
+  // The wait above let others in.
+  const meanwhile = repeatOf(house, start);
+  if (meanwhile) return { session: meanwhile, created: false };
   const session: Session = {
     id: start.sessionId ?? mintId<SessionId>('ses'),
     title: start.title?.trim() || defaultTitle(location.root),
@@ -56,6 +60,14 @@ export async function createSession(
   };
   insertSession(house.store, session, { request: start.request, outsideKey: start.outsideKey ?? null });
   return { session, created: true };
+}
+
+function repeatOf(house: House, { sessionId, outsideKey, request }: SessionStart): Session | null {
+  // Of two programs that mirror one outside conversation, the second finds what the first made.
+  if (outsideKey !== undefined) return findOutsideSession(house.store, outsideKey);
+  const existing = sessionId === undefined ? null : findSession(house.store, sessionId);
+  if (!existing || sessionRequest(house.store, existing.id) === request) return existing;
+  throw new AppError('run_id_in_use', 'This session_id belongs to another session.');
 }
 
 /** Refuses a folder outside `TIDEMARK_WORKSPACE_ROOTS`. `root` is a real path. */
