@@ -2,6 +2,7 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { proofOf, refuseForeign } from '@/lib/server/access';
 import { errorResponse } from '@/lib/server/http';
+import { refuseSharedWrite, SHARE_HEADERS, sharePolicy } from '@/lib/server/share-policy';
 import { cookieName, cookieValue, isToken } from '@/lib/server/token';
 
 export default function proxy(request: NextRequest): Response {
@@ -11,7 +12,8 @@ export default function proxy(request: NextRequest): Response {
     return errorResponse(error);
   }
   const { pathname } = request.nextUrl;
-  const isPage = !pathname.startsWith('/api/') && !pathname.startsWith('/s/');
+  if (pathname.startsWith('/s/')) return shared(request);
+  const isPage = !pathname.startsWith('/api/');
   if (!isPage || request.method !== 'GET') return NextResponse.next();
 
   const given = request.nextUrl.searchParams.get('token');
@@ -35,6 +37,22 @@ export default function proxy(request: NextRequest): Response {
   enter.pathname = '/enter';
   enter.search = '';
   return NextResponse.rewrite(enter, { status: 401 });
+}
+
+/** What a link shows needs no cookie, takes nothing, and runs under a policy of its own. */
+function shared(request: NextRequest): Response {
+  const refused = refuseSharedWrite(request.method);
+  if (refused) return refused;
+  const nonce = btoa(crypto.randomUUID());
+  const policy = sharePolicy(request.nextUrl.pathname, nonce);
+  if (policy === null) return NextResponse.next();
+  // Next takes the nonce for its own inline scripts from this header of the request.
+  const headers = new Headers(request.headers);
+  headers.set('content-security-policy', policy);
+  const response = NextResponse.next({ request: { headers } });
+  response.headers.set('content-security-policy', policy);
+  for (const [name, value] of Object.entries(SHARE_HEADERS)) response.headers.set(name, value);
+  return response;
 }
 
 export const config = {

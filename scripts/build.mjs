@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { bundleCli } from './bundle-cli.mjs';
 import { bundleConformance } from './bundle-conformance.mjs';
+import { bundleOffline } from './bundle-offline.mjs';
 import { ROOT, run } from './prepare.mjs';
 
 const shared = {
@@ -27,6 +28,8 @@ await build({
 // The command line stands alone: it must start fast and work from any folder.
 await bundleCli('dist/tidemark.mjs');
 await bundleConformance();
+// What an exported run carries with it.
+await bundleOffline('dist');
 
 const status = await run(process.execPath, [join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next'), 'build'], {
   env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' },

@@ -13,6 +13,7 @@ import { changeTitle, comparedWith } from '@/lib/domain/change-words';
 import { generatedReason } from '@/lib/domain/file-marks';
 import styles from './change-block.module.css';
 import { useChangeBodies } from './change-door';
+import { ChangeMenu } from './change-menu';
 import { ChangedFileList, type ListContext } from './changed-file-list';
 import { CountsBar } from './counts-bar';
 import { flatItems, type ListItem, treeItems } from './file-tree';
@@ -183,6 +184,7 @@ export function ChangeBlock({ change, label, place = 'timeline', actions }: Chan
           )}
           <span className={styles.space} />
           {actions}
+          <ChangeMenu title={title} />
         </header>
         {onPage && change.changedCount > 1 && (
           <ListTools

@@ -37,9 +37,9 @@ export function BinarySides({ file, bodies }: { file: ChangedFileBody; bodies: C
   );
 }
 
-function Picture({ url, alt }: { url: string; alt: string }) {
+function Picture({ url, alt }: { url: string | null; alt: string }) {
   const [state, setState] = useState<{ size: string | null; failed: boolean }>({ size: null, failed: false });
-  if (state.failed) return <p className={styles.failed}>This picture cannot be shown.</p>;
+  if (state.failed || url === null) return <p className={styles.failed}>This picture cannot be shown.</p>;
   return (
     <>
       {/* biome-ignore lint/performance/noImgElement: bytes of the record, not an asset to optimise */}

@@ -31,7 +31,11 @@ export function comparisonQuery(
 ) {
   return queryOptions({
     queryKey: [bodies.key, 'comparison', fileId, options],
-    queryFn: ({ signal }) => bodies.comparison(fileId, options, { signal, ...(onProgress && { onProgress }) }),
+    queryFn: ({ signal }) => {
+      if (bodies.comparison === null) throw new Error('Nothing more can be loaded here');
+      return bodies.comparison(fileId, options, { signal, ...(onProgress && { onProgress }) });
+    },
+    enabled: bodies.comparison !== null,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: KEEP_MS,
     networkMode: 'always',

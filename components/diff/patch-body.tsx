@@ -6,7 +6,7 @@ import { scrollerOf } from '@/components/changes/keep-in-place';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { choosePatchPreferences, usePatchPreferences } from '@/lib/client/patch-preferences';
-import type { ChangedFileBody } from '@/lib/domain/change';
+import type { ChangedFile, ChangedFileBody } from '@/lib/domain/change';
 import { bytesInWords } from '@/lib/domain/change-words';
 import { BinarySides } from './binary-sides';
 import { FindBar } from './find-bar';
@@ -15,7 +15,6 @@ import { LongLine } from './long-line';
 import styles from './patch-body.module.css';
 import { PatchLoading } from './patch-loading';
 import { PatchMenu } from './patch-menu';
-import type { PatchPanelProps } from './patch-panel';
 import { PatchSentence } from './patch-sentence';
 import { patchStory } from './patch-sentences';
 import { patchText } from './patch-text';
@@ -31,7 +30,14 @@ const SPLIT_ROOM = 1000;
 /** Pixels of room below which nobody is offered what needs more. */
 const TOOLS_ROOM = 560;
 
-export function PatchBody({ file, viewed, onView, body }: PatchPanelProps & { body: ChangedFileBody }) {
+/** A file whose disclosure is open. */
+export interface OpenedFile {
+  file: ChangedFile;
+  viewed: boolean;
+  onView: (file: ChangedFile, viewed: boolean, heading: HTMLElement | null) => void;
+}
+
+export function PatchBody({ file, viewed, onView, body }: OpenedFile & { body: ChangedFileBody }) {
   const { bodies, comparedWith } = useReviewedChange();
   const root = useRef<HTMLDivElement>(null);
   const width = useWidth(root);
@@ -56,6 +62,8 @@ export function PatchBody({ file, viewed, onView, body }: PatchPanelProps & { bo
   const oneSided = file.changeType === 'added' || file.changeType === 'deleted';
   const roomForSplit = width >= SPLIT_ROOM;
   const split = view === 'split' && roomForSplit && !oneSided;
+  /** Whether the server can be asked for more than was kept. */
+  const more = bodies.comparison !== null;
   const shown = story.lines === 'shown' || (story.lines === 'folded' && unfolded);
 
   const expand = (gap: Gap, how: ExpandHow, row: Element | null) => {
@@ -94,13 +102,17 @@ export function PatchBody({ file, viewed, onView, body }: PatchPanelProps & { bo
       title: split ? 'Side by side always wraps' : 'Break long lines',
       onPress: () => choosePatchPreferences({ wrap: !wrap }),
     },
-    {
-      id: 'whitespace',
-      label: 'Hide blanks',
-      pressed: ignoreWhitespace,
-      title: 'Leave out changes of spaces and tabs',
-      onPress: () => choosePatchPreferences({ ignoreWhitespace: !ignoreWhitespace }),
-    },
+    ...(more
+      ? [
+          {
+            id: 'whitespace',
+            label: 'Hide blanks',
+            pressed: ignoreWhitespace,
+            title: 'Leave out changes of spaces and tabs',
+            onPress: () => choosePatchPreferences({ ignoreWhitespace: !ignoreWhitespace }),
+          },
+        ]
+      : []),
     {
       id: 'plain',
       label: 'Plain text',
@@ -127,7 +139,7 @@ export function PatchBody({ file, viewed, onView, body }: PatchPanelProps & { bo
           lines={patch.lines}
           marked={marked}
           onSaid={setSaid}
-          onWholeFile={shown && !oneSided ? () => patch.loadWhole(true) : null}
+          onWholeFile={shown && !oneSided && more ? () => patch.loadWhole(true) : null}
         />
       </PatchToolbar>
       {finding && shown && (
@@ -154,7 +166,7 @@ export function PatchBody({ file, viewed, onView, body }: PatchPanelProps & { bo
       {shown && ignoreWhitespace && !patch.loading && patch.lines.texts.length === 0 && (
         <PatchSentence kind="note" text="Nothing but blanks changed." />
       )}
-      {story.more === 'load' && !patch.loading && patch.error === null && (
+      {story.more === 'load' && more && !patch.loading && patch.error === null && (
         <p className={styles.load}>
           <Button onClick={() => patch.loadWhole(false)}>Load the full comparison</Button>
         </p>
@@ -196,6 +208,7 @@ export function PatchBody({ file, viewed, onView, body }: PatchPanelProps & { bo
             view={split ? 'split' : 'unified'}
             wrap={wrap}
             oneSided={oneSided}
+            expandable={more}
             language={languageOf(file.path)}
             colourKey={`${bodies.key} ${file.id} ${patch.source}`}
             marked={marked}

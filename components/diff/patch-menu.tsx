@@ -59,20 +59,13 @@ export function PatchMenu({
   const href =
     editor && file.changeType !== 'deleted' ? editorLink(preferences, editor, marked?.from ?? firstLine(lines)) : null;
   if (href) items.push({ id: 'editor', label: 'Open in the editor', onChoose: () => location.assign(href) });
-  if (!file.expired && file.kindAfter === 'file') {
-    items.push({
-      id: 'save',
-      label: 'Save the file as it was after',
-      onChoose: () => location.assign(bodies.contentUrl(file.id, 'after')),
-    });
-  }
-  if (!file.expired && file.kindBefore === 'file') {
-    items.push({
-      id: 'save-before',
-      label: 'Save the file as it was before',
-      onChoose: () => location.assign(bodies.contentUrl(file.id, 'before')),
-    });
-  }
+  const save = (side: 'before' | 'after', label: string) => {
+    const url = bodies.savesFiles && !file.expired && !file.oversized ? bodies.contentUrl(file.id, side) : null;
+    if (url !== null)
+      items.push({ id: side === 'after' ? 'save' : 'save-before', label, onChoose: () => location.assign(url) });
+  };
+  if (file.kindAfter === 'file') save('after', 'Save the file as it was after');
+  if (file.kindBefore === 'file') save('before', 'Save the file as it was before');
   return (
     <Menu
       label={`More for ${file.displayPath}`}

@@ -4,20 +4,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Notice } from '@/components/ui/notice';
 import { RequestFailed } from '@/lib/client/read-json';
-import type { ChangedFile } from '@/lib/domain/change';
 import { fileQuery } from './file-query';
-import { PatchBody } from './patch-body';
+import { type OpenedFile, PatchBody } from './patch-body';
 import { PatchLoading } from './patch-loading';
 import { PatchSentence } from './patch-sentence';
 import { useReviewedChange } from './reviewed-change';
 
-export interface PatchPanelProps {
-  file: ChangedFile;
-  viewed: boolean;
-  onView: (file: ChangedFile, viewed: boolean, heading: HTMLElement | null) => void;
-}
-
-export function PatchPanel(props: PatchPanelProps) {
+export function PatchPanel(props: OpenedFile) {
   const { file } = props;
   const { bodies } = useReviewedChange();
   const { data, error, isFetching, refetch } = useQuery(fileQuery(bodies, file.id));

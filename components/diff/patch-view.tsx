@@ -41,6 +41,8 @@ export interface PatchViewProps {
   wrap: boolean;
   /** An added or deleted file: nothing is hidden around its lines. */
   oneSided: boolean;
+  /** Hidden lines can be asked for. */
+  expandable: boolean;
   language: string | null;
   /** Names the patch and how it was compared, for remembering colours. */
   colourKey: string;
@@ -112,6 +114,7 @@ export function PatchView(props: PatchViewProps) {
       ref={root}
       className={styles.scroller}
       data-wrap={wrap || undefined}
+      data-fixed={!props.expandable || undefined}
       onClick={onClick}
       onMouseDown={selectOneSide}
       onCopy={onCopy}

@@ -58,7 +58,7 @@ export function usePatchLines(body: ChangedFileBody, bodies: ChangeBodies, ignor
   const [progress, setProgress] = useState<PatchLinesState['progress']>(null);
   const [steps, setSteps] = useState<Step[]>([]);
 
-  const wanted = wholeWanted || ignoreWhitespace;
+  const wanted = bodies.comparison !== null && (wholeWanted || ignoreWhitespace);
   const query = useQuery({
     ...comparisonQuery(
       bodies,

@@ -24,6 +24,11 @@ export interface ComparisonOptions {
   ignoreWhitespace: boolean;
 }
 
+export interface Download {
+  label: string;
+  url: string;
+}
+
 /**
  * The door to the bodies of one change. Every reader fails with `RequestFailed` whose code is `expired` where
  * retention took the body. A record never changes: whatever a reader answered stays true for `key`.
@@ -33,15 +38,18 @@ export interface ChangeBodies {
   readonly key: string;
   rows(query: RowsQuery, signal: AbortSignal): Promise<RowsPage>;
   file(fileId: FileId, signal: AbortSignal): Promise<ChangedFileBody>;
-  comparison(fileId: FileId, options: ComparisonOptions, read: ReadOptions): Promise<Comparison>;
-  /** Address of the bytes of one side, as an image shows them. */
-  contentUrl(fileId: FileId, side: 'before' | 'after'): string;
-  /** Address of the patch of the whole change. */
-  readonly patchUrl: string;
+  /** Null where only what is kept can be shown: a page from disk. */
+  readonly comparison: ((fileId: FileId, options: ComparisonOptions, read: ReadOptions) => Promise<Comparison>) | null;
+  /** Address of the bytes of one side, as an image shows them; null where there is none. */
+  contentUrl(fileId: FileId, side: 'before' | 'after'): string | null;
+  /** What can be saved of the whole change. */
+  readonly downloads: readonly Download[];
   /** Address of the page that shows this change alone; null where it has none. */
   readonly page: string | null;
   /** Whether the reader sits at the computer that holds the workspace, so that an editor can open its files. */
   readonly local: boolean;
+  /** Whether the bytes of any file can be saved, or only pictures seen. */
+  readonly savesFiles: boolean;
   /** Ids of files that are no longer on disk as the change left them; null where this door cannot tell. */
   readonly changedSince: ((signal: AbortSignal) => Promise<FileId[]>) | null;
 }
@@ -72,11 +80,19 @@ const inTurn = inTurns();
 const PAGE_ROWS = 200;
 
 /** A door to a change whose resources lie under `base`. */
-function bodiesUnder(base: string, key: string, page: string | null, local: boolean): ChangeBodies {
+function bodiesUnder(
+  base: string,
+  key: string,
+  page: string | null,
+  local: boolean,
+  downloads: readonly Download[],
+): ChangeBodies {
   return {
     key,
     page,
     local,
+    savesFiles: local,
+    downloads,
     async rows({ cursor, q, origin, kind }, signal) {
       const query = new URLSearchParams({ limit: String(PAGE_ROWS) });
       if (cursor !== undefined) query.set('cursor', cursor);
@@ -91,14 +107,13 @@ function bodiesUnder(base: string, key: string, page: string | null, local: bool
         return fromWire<ChangedFileBody>(file);
       });
     },
-    async comparison(fileId, { context, ignoreWhitespace }, read) {
+    comparison: async (fileId, { context, ignoreWhitespace }, read) => {
       const query = new URLSearchParams({ context: String(context) });
       if (ignoreWhitespace) query.set('ignore_whitespace', 'true');
       const answer = await readJson<Wire<Comparison>>(`${base}/files/${fileId}/comparison?${query}`, read);
       return fromWire<Comparison>(answer);
     },
     contentUrl: (fileId, side) => `${base}/files/${fileId}/content?side=${side}`,
-    patchUrl: `${base}/patch`,
     changedSince: local
       ? async (signal) => (await readJson<{ changed_since: FileId[] }>(`${base}/current`, { signal })).changed_since
       : null,
@@ -111,10 +126,27 @@ export function ownerBodies(
 ): ChangeBodies {
   const { sessionId, runId, changeId, generation, source } = change;
   const base = `/api/sessions/${sessionId}/workspace-run-changes/${encodeURIComponent(changeId)}`;
-  return bodiesUnder(base, `owner ${changeId} ${generation}`, source === 'run' ? `/runs/${runId}` : null, true);
+  const page = source === 'run' ? `/runs/${runId}` : null;
+  const downloads = [
+    { label: 'Patch', url: `${base}/patch` },
+    ...(page === null ? [] : exportsUnder(`/api/runs/${runId}`)),
+  ];
+  return bodiesUnder(base, `owner ${changeId} ${generation}`, page, true, downloads);
 }
 
 /** The reader's door of a share page: `/s/<token>`, no cookie, the one run that was shared. */
 export function sharedBodies(token: string): ChangeBodies {
-  return bodiesUnder(`/s/${token}`, `share ${token}`, `/s/${token}`, false);
+  const base = `/s/${token}`;
+  return bodiesUnder(base, `share ${token}`, base, false, [
+    { label: 'Patch', url: `${base}/patch` },
+    ...exportsUnder(base),
+  ]);
+}
+
+function exportsUnder(base: string): Download[] {
+  return [
+    { label: 'JSON', url: `${base}/export.json` },
+    { label: 'Markdown', url: `${base}/export.md` },
+    { label: 'HTML file', url: `${base}/export.html` },
+  ];
 }

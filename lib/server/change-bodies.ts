@@ -102,7 +102,8 @@ export async function patchResponse(
   });
 }
 
-function streamOf(first: string, rest: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+/** Bytes that come one after another as a stream, with `first` before them; a reader that leaves ends the work. */
+export function streamOf(first: string, rest: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = rest[Symbol.asyncIterator]();
   let begun = first === '';
   return new ReadableStream({

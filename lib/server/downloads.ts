@@ -1,5 +1,6 @@
 /** Answers that a browser saves as files. */
 import 'server-only';
+import { streamOf } from './change-bodies';
 import type { SharedPatch } from './shared-bodies';
 
 /** A file to be saved under `name`. */
@@ -15,7 +16,7 @@ export function download(body: string | ReadableStream<Uint8Array>, type: string
 }
 
 export function patchDownload({ bytes, applyFrom, omitted }: SharedPatch): Response {
-  const response = download(ReadableStream.from(bytes), 'text/x-diff; charset=utf-8', 'shared-run.patch');
+  const response = download(streamOf('', bytes), 'text/x-diff; charset=utf-8', 'shared-run.patch');
   response.headers.set('x-tidemark-apply-from', encodeURI(applyFrom));
   response.headers.set('x-tidemark-omitted', String(omitted));
   return response;

@@ -1,15 +1,8 @@
 /** The wrapper of every route under `/s/`: a token opens it, nothing is kept by anybody, and only reading is possible. */
 import 'server-only';
 import { errorResponse } from './http';
+import { SHARE_HEADERS } from './share-policy';
 import { requireSharedRun, type SharedRun } from './shared-run';
-
-/** Nobody keeps, indexes or is told of what a link shows. */
-export const SHARE_HEADERS: Readonly<Record<string, string>> = {
-  'cache-control': 'no-store',
-  'x-robots-tag': 'noindex, nofollow',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
 
 /** A handler for whoever holds the token. Unknown, revoked and expired tokens answer alike. */
 export function shareRoute<P extends { token: string }>(

@@ -2,14 +2,14 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
-import type { FileId, ShareId } from '@/lib/domain/ids';
-import { changeIdOf, mintId } from '@/lib/domain/ids';
+import { AppError } from '@/lib/domain/errors';
+import { changeIdOf, type FileId, mintId, type ShareId } from '@/lib/domain/ids';
 import type { createShareSchema } from '@/lib/domain/requests';
 import type { Run } from '@/lib/domain/run';
 import type { MaskedSecret, Share } from '@/lib/domain/share';
 import { allFiles } from '@/lib/store/change-store';
-import { insertShare, listShares } from '@/lib/store/share-store';
-import { address } from './address';
+import { deleteShare, findShare, insertShare, listShares } from '@/lib/store/share-store';
+import { ownUrl } from './address';
 import { settings } from './env';
 import { requireSession } from './lookups';
 import { house } from './runtime';
@@ -35,11 +35,9 @@ export interface ShareView {
 
 function viewOf(share: Share): ShareView {
   const { publicUrl } = settings();
-  const { host, port } = address();
-  const base = publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   return {
     id: share.id,
-    url: `${base.replace(/\/$/, '')}/s/${share.token}`,
+    url: `${(publicUrl ?? ownUrl()).replace(/\/$/, '')}/s/${share.token}`,
     isPublic: publicUrl !== null,
     createdAt: share.createdAt,
     expiresAt: share.expiresAt,
@@ -93,4 +91,11 @@ export function sharesOf(run: Run): ShareView[] {
   return listShares(house().store, run.id)
     .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
     .map(viewOf);
+}
+
+/** Revokes a link: it opens nothing from now on. Throws `not_found`. */
+export function revokeShare(id: string): void {
+  const { store } = house();
+  if (!findShare(store, id as ShareId)) throw new AppError('not_found', 'There is no such link.');
+  deleteShare(store, id as ShareId);
 }

@@ -1,0 +1,7 @@
+import { htmlDownload } from '@/lib/server/export-downloads';
+import { shareRoute } from '@/lib/server/share-route';
+
+export { notAllowed as DELETE, notAllowed as PATCH, notAllowed as POST, notAllowed as PUT } from '@/lib/server/http';
+
+/** The shared run as one HTML file that opens from disk. */
+export const GET = shareRoute((_, shared) => htmlDownload(shared));

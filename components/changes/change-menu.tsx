@@ -1,0 +1,21 @@
+/** What can be saved of a whole change: its patch, and the run in the forms others take. */
+'use client';
+
+import { Download } from 'lucide-react';
+import { useReviewedChange } from '@/components/diff/reviewed-change';
+import { Menu } from '@/components/ui/menu';
+import styles from './change-menu.module.css';
+
+export function ChangeMenu({ title }: { title: string }) {
+  const { downloads } = useReviewedChange().bodies;
+  if (downloads.length === 0) return null;
+  return (
+    <Menu
+      label={`Save ${title.charAt(0).toLowerCase()}${title.slice(1)}`}
+      face={<Download aria-hidden="true" className={styles.icon} />}
+      items={downloads.map(({ label, url }) => ({ id: label, label, onChoose: () => location.assign(url) }))}
+      align="end"
+      buttonClassName={styles.button}
+    />
+  );
+}
