@@ -97,8 +97,15 @@ module.exports = {
       name: 'outside-stays-outside',
       comment: 'The browser tests and benchmarks use the product over HTTP and the browser.',
       severity: 'error',
-      from: { path: '^(e2e|bench)/' },
+      from: { path: '^(e2e|bench)/', pathNot: '^bench/capture' },
       to: ours('e2e', 'bench', 'lib/domain', 'lib/testing'),
+    },
+    {
+      name: 'the-capture-bench-measures-capture-itself',
+      comment: 'What one snapshot costs cannot be told over HTTP.',
+      severity: 'error',
+      from: { path: '^bench/capture' },
+      to: ours('bench', 'lib/capture', 'lib/domain', 'lib/process'),
     },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {

@@ -1,6 +1,6 @@
 /** Makes the rows of a change from its differences: lines counted by git, bounded patches, and the bodies kept. */
 
-import { boundPatch } from '@/lib/domain/bounded-patch';
+import { type BoundedPatch, boundPatch } from '@/lib/domain/bounded-patch';
 import { type ChangeTotals, type DeltaFile, type EntryKind, totalsOf } from '@/lib/domain/change';
 import type { Limits } from '@/lib/domain/limits';
 import { changedLineEnds } from '@/lib/domain/line-endings';
@@ -10,16 +10,11 @@ import { isMoved } from '../filesystem/fingerprint';
 import type { PartGap } from '../part-gap';
 import { NO_PATH, type RawPath } from '../raw-path';
 import type { WrittenPlace } from '../written-place';
-import {
-  type CountedDifference,
-  type CountedDifferences,
-  countDifferences,
-  sizesOf,
-  type TreeDifference,
-} from './diff-trees';
+import { type CountedDifference, countDifferences } from './counted-trees';
+import { sizesOf, type TreeDifference } from './diff-trees';
 import { type Git, isGitFailure } from './git-command';
 import { equalButForLineEnds, noteLineEnds } from './line-ends';
-import { readPatches } from './patches';
+import type { RowPatch } from './patches';
 import { emptyTree, type PrivateGitDir } from './private-git-dir';
 import { keepTrees, type ReducedTrees, writeReducedTrees } from './reduced-trees';
 
@@ -78,40 +73,34 @@ export async function makeGitRecord(
     gaps.push({ prefix: NO_PATH, gap: { reason: 'file_unreadable', detail, paths: lost.map(({ path }) => path) } });
   }
   const trees: GitRecord['trees'] = { inside: { before: emptyTree(store), after: emptyTree(store) }, outside: null };
-  const rows: { row: CountedDifference; difference: Difference; oldDifference: Difference | null }[] = [];
-  const patched: { trees: ReducedTrees; rows: CountedDifference[] }[] = [];
+  const all: DeltaFile[] = [];
+  const budget: PatchBudget = { left: limits.changePatchBytes, total: 0, leftOut: 0 };
+  const kept: Record<string, string> = {};
+  const work: Promise<unknown>[] = [];
   for (const where of ['inside', 'outside'] as const) {
     const list = countable[where];
     if (list.length === 0) continue;
     const reduced = await writeReducedTrees(git, store, list, { alternates, signal });
     if (where === 'inside') trees.inside = reduced;
     else trees.outside = reduced;
-    if (options.keepAs !== null) {
-      const all = { [`${where}-before`]: reduced.before, [`${where}-after`]: reduced.after };
-      await keepTrees(git, store, options.keepAs, all, { alternates, signal });
-    }
-    const counted = await count(tools, reduced);
-    if (counted.renamesLimited) gaps.push({ prefix: NO_PATH, gap: { reason: 'rename_limit' } });
-    patched.push({ trees: reduced, rows: counted.rows });
-    for (const row of counted.rows) {
-      rows.push({
-        row,
-        difference: bySide[where].get(row.path) as Difference,
-        oldDifference: row.oldPath === null ? null : (bySide[where].get(row.oldPath) as Difference),
-      });
-    }
+    kept[`${where}-before`] = reduced.before;
+    kept[`${where}-after`] = reduced.after;
+    const surroundings = { sizes, place, limits, store, differences: bySide[where] };
+    work.push(
+      countFiles(tools, reduced, surroundings, options.patches ? budget : null).then((counted) => {
+        if (counted.renamesLimited) gaps.push({ prefix: NO_PATH, gap: { reason: 'rename_limit' } });
+        all.push(...counted.files);
+      }),
+    );
   }
-
-  const fileOf = new Map<CountedDifference, DeltaFile>();
-  const all: DeltaFile[] = [];
-  for (const { row, difference, oldDifference } of rows) {
-    const file = countedFile(row, difference, oldDifference, { sizes, place, limits, store });
-    fileOf.set(row, file);
-    all.push(file);
+  if (options.keepAs !== null && Object.keys(kept).length > 0) {
+    work.push(keepTrees(git, store, options.keepAs, kept, { alternates, signal }));
   }
+  // One failing must not leave the other at work in a directory that is given free.
+  const failed = (await Promise.allSettled(work)).find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
   all.push(...unreadFiles(unread, sizes, place, store));
-  const patches = options.patches ? await addPatches(tools, patched, fileOf) : { leftOut: 0, total: 0 };
-  if (patches.leftOut > 0) gaps.push({ prefix: NO_PATH, gap: { reason: 'patch_limit', count: patches.leftOut } });
+  if (budget.leftOut > 0) gaps.push({ prefix: NO_PATH, gap: { reason: 'patch_limit', count: budget.leftOut } });
   all.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   const files = all.slice(0, limits.storedRows);
   const rest = all.slice(limits.storedRows);
@@ -121,21 +110,104 @@ export async function makeGitRecord(
     unlisted: totalsOf(rest.map((file) => ({ ...file, origin: file.movedByGit ? 'git' : 'command' }))),
     gaps,
     truncated: rest.length > 0 || files.some((file) => file.truncated),
-    totalPatchBytes: patches.total,
+    totalPatchBytes: budget.total,
     trees,
   };
 }
 
-/** Similar files are paired as far as time allows; when it does not, renames of equal content still are. */
-async function count(tools: GitRecordTools, trees: ReducedTrees): Promise<CountedDifferences> {
-  const { git, store, signal } = tools;
+/** What is left of the bytes that all patches of a change may take. */
+interface PatchBudget {
+  left: number;
+  total: number;
+  /** Rows whose patch found no room. */
+  leftOut: number;
+}
+
+/**
+ * The rows of two trees, with patches while `budget` lasts. Similar files are paired as far as time allows; when it does
+ * not, renames of equal content are not told either, and it says so.
+ */
+async function countFiles(
+  tools: GitRecordTools,
+  trees: ReducedTrees,
+  surroundings: Surroundings,
+  budget: PatchBudget | null,
+): Promise<{ files: DeltaFile[]; renamesLimited: boolean }> {
   try {
-    return await countDifferences(git, store, trees.before, trees.after, { signal });
+    return await countOnce(tools, trees, surroundings, budget, true);
   } catch (error) {
     if (!isGitFailure(error) || error.code !== 'git_timeout') throw error;
-    const counted = await countDifferences(git, store, trees.before, trees.after, { renames: false, signal });
-    return { ...counted, renamesLimited: true };
+    return { ...(await countOnce(tools, trees, surroundings, budget, false)), renamesLimited: true };
   }
+}
+
+async function countOnce(
+  tools: GitRecordTools,
+  trees: ReducedTrees,
+  surroundings: Surroundings,
+  budget: PatchBudget | null,
+  renames: boolean,
+): Promise<{ files: DeltaFile[]; renamesLimited: boolean }> {
+  const { git, store, limits, alternates, signal } = tools;
+  const { differences } = surroundings;
+  const fileOf = new Map<CountedDifference, DeltaFile>();
+  const fileFor = (row: CountedDifference): DeltaFile => {
+    const known = fileOf.get(row);
+    if (known) return known;
+    const old = row.oldPath === null ? null : (differences.get(row.oldPath) as Difference);
+    const file = countedFile(row, differences.get(row.path) as Difference, old, surroundings);
+    fileOf.set(row, file);
+    return file;
+  };
+  const lineEnds = new Map<CountedDifference, { file: DeltaFile; lines: number }>();
+  const undecided: CountedDifference[] = [];
+  const take = ({ row, bytes, complete }: RowPatch) => {
+    const file = fileFor(row);
+    const mayBeLineEnds = !file.binary && row.oldPath === null && row.additions > 0 && row.additions === row.deletions;
+    if (!mayBeLineEnds && (file.oversized || (budget as PatchBudget).left === 0)) {
+      if (!file.oversized) leaveOut(file, budget as PatchBudget);
+      return;
+    }
+    const text = bytes.toString();
+    if (mayBeLineEnds) {
+      const lines = complete ? changedLineEnds(parseUnifiedPatch(text).hunks) : null;
+      if (lines !== null) lineEnds.set(row, { file, lines });
+      else if (!complete) undecided.push(row);
+    }
+    if (!file.oversized) addPatch(file, boundPatch(text, limits.patchBytes, complete), budget as PatchBudget);
+  };
+  const counted = await countDifferences(git, store, trees.before, trees.after, {
+    renames,
+    patches: budget === null ? null : { maxBytes: limits.patchBytes + 1, take },
+    alternates,
+    signal,
+  });
+  if (undecided.length > 0) {
+    const equal = await equalButForLineEnds(git, store, trees, { alternates, signal });
+    for (const row of undecided) {
+      if (equal.has(row.path)) lineEnds.set(row, { file: fileFor(row), lines: row.additions });
+    }
+  }
+  await noteLineEnds(git, store, lineEnds, { alternates, signal });
+  return { files: counted.rows.map(fileFor), renamesLimited: counted.renamesLimited };
+}
+
+function leaveOut(file: DeltaFile, budget: PatchBudget): void {
+  file.truncated = true;
+  budget.leftOut += 1;
+}
+
+/** Gives a row its patch where there is room; a smaller one that comes later may still find some. */
+function addPatch(file: DeltaFile, bound: BoundedPatch | null, budget: PatchBudget): void {
+  if (bound === null || bound.bytes > budget.left) {
+    leaveOut(file, budget);
+    return;
+  }
+  file.patch = bound.patch;
+  file.patchBytes = bound.bytes;
+  file.truncated = bound.truncated;
+  budget.left -= bound.bytes;
+  budget.total += bound.bytes;
 }
 
 /** The object of a side; null where the side is absent, undefined where its content is not at hand. */
@@ -159,6 +231,8 @@ interface Surroundings {
   place: WrittenPlace;
   limits: Limits;
   store: PrivateGitDir;
+  /** By path below the root of the trees. */
+  differences: ReadonlyMap<RawPath, Difference>;
 }
 
 function countedFile(
@@ -275,56 +349,4 @@ function sideFacts(
     [`kind${name}`]: side === null ? null : (kindOf(mode) ?? 'file'),
     [`content${name}`]: content,
   };
-}
-
-/** Adds the patches that fit, and the line-ending notes that follow from whole ones. */
-async function addPatches(
-  tools: GitRecordTools,
-  patched: readonly { trees: ReducedTrees; rows: CountedDifference[] }[],
-  fileOf: Map<CountedDifference, DeltaFile>,
-): Promise<{ leftOut: number; total: number }> {
-  const { git, store, limits, signal } = tools;
-  let total = 0;
-  let leftOut = 0;
-  for (const { trees, rows } of patched) {
-    const lineEnds = new Map<CountedDifference, { file: DeltaFile; lines: number }>();
-    const undecided: CountedDifference[] = [];
-    await readPatches(
-      git,
-      store,
-      trees,
-      rows,
-      limits.patchBytes + 1,
-      ({ row, bytes, complete }) => {
-        const file = fileOf.get(row) as DeltaFile;
-        const text = bytes.toString();
-        if (!file.binary && row.oldPath === null && row.additions > 0 && row.additions === row.deletions) {
-          const lines = complete ? changedLineEnds(parseUnifiedPatch(text).hunks) : null;
-          if (lines !== null) lineEnds.set(row, { file, lines });
-          else if (!complete) undecided.push(row);
-        }
-        if (file.oversized) return undefined;
-        const bound = boundPatch(text, limits.patchBytes, complete);
-        if (bound === null || total + bound.bytes > limits.changePatchBytes) {
-          file.truncated = true;
-          leftOut += 1;
-          return undefined;
-        }
-        file.patch = bound.patch;
-        file.patchBytes = bound.bytes;
-        file.truncated = bound.truncated;
-        total += bound.bytes;
-        return undefined;
-      },
-      { signal },
-    );
-    if (undecided.length > 0) {
-      const equal = await equalButForLineEnds(git, store, trees, signal);
-      for (const row of undecided) {
-        if (equal.has(row.path)) lineEnds.set(row, { file: fileOf.get(row) as DeltaFile, lines: row.additions });
-      }
-    }
-    await noteLineEnds(git, store, lineEnds, signal);
-  }
-  return { leftOut, total };
 }

@@ -7,9 +7,9 @@ import { parseUnifiedPatch } from '@/lib/domain/unified-patch';
 import type { KeptBodies, KeptFile } from '../capture';
 import type { RawPath } from '../raw-path';
 import { writtenPlace } from '../written-place';
+import { PATCH_OPTIONS } from './counted-trees';
 import { sizesOf } from './diff-trees';
 import { type Git, isGitFailure } from './git-command';
-import { PATCH_OPTIONS } from './patches';
 import type { PrivateGitDir } from './private-git-dir';
 import { type ReducedTrees, writeReducedTrees } from './reduced-trees';
 

@@ -2,18 +2,25 @@
 import type { DeltaFile, LineEndings } from '@/lib/domain/change';
 import { LineEndCount } from '@/lib/domain/line-endings';
 import type { RawPath } from '../raw-path';
-import { type CountedDifference, lines } from './diff-trees';
+import type { CountedDifference } from './counted-trees';
+import { lines } from './diff-trees';
 import type { Git } from './git-command';
 import type { PrivateGitDir } from './private-git-dir';
 import type { ReducedTrees } from './reduced-trees';
 import { splitRecords } from './work-tree-status';
+
+interface ObjectOptions {
+  /** Object directories to read from besides the store's own. */
+  alternates: readonly string[];
+  signal: AbortSignal | undefined;
+}
 
 /** The rows of two trees that are equal once a carriage return at a line's end is passed over. */
 export async function equalButForLineEnds(
   git: Git,
   store: PrivateGitDir,
   trees: ReducedTrees,
-  signal: AbortSignal | undefined,
+  options: ObjectOptions,
 ): Promise<Set<RawPath>> {
   const changed = new Set<RawPath>();
   const equal = new Set<RawPath>();
@@ -37,7 +44,7 @@ export async function equalButForLineEnds(
       else if (counts[1] !== '0' || counts[2] !== '0') changed.add(counts[3] as RawPath);
       return undefined;
     }),
-    signal,
+    ...options,
   });
   for (const path of changed) equal.delete(path);
   return equal;
@@ -48,7 +55,7 @@ export async function lineEndsOf(
   git: Git,
   store: PrivateGitDir,
   ids: Iterable<string>,
-  signal: AbortSignal | undefined,
+  options: ObjectOptions,
 ): Promise<Map<string, LineEndings['before']>> {
   const kinds = new Map<string, LineEndings['before']>();
   const wanted = [...new Set(ids)];
@@ -89,7 +96,7 @@ export async function lineEndsOf(
       }
       return undefined;
     },
-    signal,
+    ...options,
   });
   return kinds;
 }
@@ -99,10 +106,10 @@ export async function noteLineEnds(
   git: Git,
   store: PrivateGitDir,
   found: ReadonlyMap<CountedDifference, { file: DeltaFile; lines: number }>,
-  signal: AbortSignal | undefined,
+  options: ObjectOptions,
 ): Promise<void> {
   const ids = [...found.keys()].flatMap((row) => [row.before?.id, row.after?.id]).filter((id) => id !== undefined);
-  const kinds = await lineEndsOf(git, store, ids, signal);
+  const kinds = await lineEndsOf(git, store, ids, options);
   for (const [row, { file, lines: changed }] of found) {
     const before = kinds.get(row.before?.id ?? '');
     const after = kinds.get(row.after?.id ?? '');

@@ -1,8 +1,5 @@
-/** Reads git's patches of two trees as they stream by, one file at a time, and never more of them than is kept. */
-import type { RawPath } from '../raw-path';
-import { type CountedDifference, RENAME_OPTIONS } from './diff-trees';
-import type { Git } from './git-command';
-import type { PrivateGitDir } from './private-git-dir';
+/** Cuts git's patches of two trees apart as they stream by, and never holds more of them than is kept. */
+import type { CountedDifference } from './counted-trees';
 
 /** The patch of one row as git wrote it, or its beginning. */
 export interface RowPatch {
@@ -14,30 +11,15 @@ export interface RowPatch {
 const FILE_START = Buffer.from('diff --git ');
 const LINE_FILE_START = Buffer.from('\ndiff --git ');
 
-/** Arguments of every patch we make: the engine of the rows, whatever a configuration says. */
-export const PATCH_OPTIONS = [
-  'diff-tree',
-  '-r',
-  '-p',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--no-color',
-  ...RENAME_OPTIONS,
-];
-
 /**
- * Streams the patches of `rows`, which are all rows of the two trees in git's order. `take` may return false when it has
- * seen enough. Of one file at most `maxBytes` are held. Rows in `leftOut` are passed over by git itself where that is possible.
+ * Cuts the patches of `rows`, which are all rows of two trees in git's order, out of a stream of bytes. Of one file at
+ * most `maxBytes` are held; `take` gets each in turn.
  */
-export async function readPatches(
-  git: Git,
-  store: PrivateGitDir,
-  trees: { before: string; after: string },
+export function patchCutter(
   rows: readonly CountedDifference[],
   maxBytes: number,
-  take: (patch: RowPatch) => boolean | undefined,
-  options: { signal?: AbortSignal | undefined } = {},
-): Promise<void> {
+  take: (patch: RowPatch) => void,
+): { feed(chunk: Buffer): void; end(): void } {
   let next = 0;
   let row: CountedDifference | null = null;
   let pieces: Buffer[] = [];
@@ -45,16 +27,18 @@ export async function readPatches(
   let seen = 0;
   /** A file that changed its kind has two parts, its deletion and its creation. */
   let partsLeft = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  let begun = false;
 
-  const emit = (): boolean | undefined => {
-    if (row === null) return undefined;
+  const emit = () => {
+    if (row === null) return;
     const bytes = Buffer.concat(pieces);
     const patch = { row, bytes, complete: seen === bytes.length };
     row = null;
     pieces = [];
     held = 0;
     seen = 0;
-    return take(patch);
+    take(patch);
   };
   const hold = (piece: Buffer) => {
     seen += piece.length;
@@ -65,54 +49,47 @@ export async function readPatches(
     pieces.push(Buffer.from(part));
     held += part.length;
   };
-  const startFile = (): boolean | undefined => {
+  const startFile = () => {
     if (partsLeft > 0) {
       partsLeft -= 1;
-      return undefined;
+      return;
     }
-    const goOn = emit();
+    emit();
     row = rows[next] ?? null;
     next += 1;
     if (row === null) throw new Error('git made more patches than it listed files');
     partsLeft = changesKind(row) ? 1 : 0;
-    return goOn;
   };
-
-  let rest: Buffer = Buffer.alloc(0);
-  let begun = false;
-  const feed = (chunk: Buffer): boolean | undefined => {
-    let data = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
-    rest = Buffer.alloc(0);
-    if (!begun) {
-      if (data.length < FILE_START.length) {
-        rest = data;
-        return undefined;
+  return {
+    feed(chunk) {
+      let data = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+      rest = Buffer.alloc(0);
+      if (!begun) {
+        if (data.length < FILE_START.length) {
+          rest = data;
+          return;
+        }
+        begun = true;
+        startFile();
       }
-      begun = true;
-      startFile();
-    }
-    for (;;) {
-      const at = data.indexOf(LINE_FILE_START);
-      if (at < 0) break;
-      hold(data.subarray(0, at + 1));
-      if (startFile() === false) return false;
-      hold(data.subarray(at + 1, at + LINE_FILE_START.length));
-      data = data.subarray(at + LINE_FILE_START.length);
-    }
-    // The start of the next file may be cut in two.
-    const tail = Math.min(LINE_FILE_START.length - 1, data.length);
-    hold(data.subarray(0, data.length - tail));
-    rest = Buffer.from(data.subarray(data.length - tail));
-    return undefined;
+      for (;;) {
+        const at = data.indexOf(LINE_FILE_START);
+        if (at < 0) break;
+        hold(data.subarray(0, at + 1));
+        startFile();
+        hold(data.subarray(at + 1, at + LINE_FILE_START.length));
+        data = data.subarray(at + LINE_FILE_START.length);
+      }
+      // The start of the next file may be cut in two.
+      const tail = Math.min(LINE_FILE_START.length - 1, data.length);
+      hold(data.subarray(0, data.length - tail));
+      rest = Buffer.from(data.subarray(data.length - tail));
+    },
+    end() {
+      hold(rest);
+      emit();
+    },
   };
-  await git.run({
-    gitDir: store.dir,
-    args: [...PATCH_OPTIONS, trees.before, trees.after],
-    onOutput: feed,
-    signal: options.signal,
-  });
-  hold(rest);
-  emit();
 }
 
 function changesKind(row: CountedDifference): boolean {
@@ -120,6 +97,3 @@ function changesKind(row: CountedDifference): boolean {
 }
 
 const kindBits = (mode: string) => mode.slice(0, 3);
-
-/** The path of a row on its old side. */
-export const pathBefore = (row: Pick<CountedDifference, 'path' | 'oldPath'>): RawPath => row.oldPath ?? row.path;
