@@ -60,7 +60,7 @@ export const CALLS: { [action: string]: ScriptedCall[] } = {
   shell: shell('echo by-shell > {{dir}}/by-shell.txt; unlink {{dir}}/doomed.txt; echo shell-ok'),
   rename: shell('mv {{dir}}/old-name.txt {{dir}}/new-name.txt'),
   fail: shell('echo boom >&2; exit 3'),
-  sleep: shell('sleep 60; echo slept'),
+  sleep: shell('sleep 4711; echo slept'),
 };
 
 export const SCRIPTS: { [name: string]: Step[] } = {

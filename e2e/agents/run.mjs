@@ -1,0 +1,12 @@
+/** `npm run e2e:agents`: builds what is stale, then drives real agents; `-- --all` also those that are large or under their own terms. */
+import { ensureBuilt, ensureInstalled, requireNode, run } from '../../scripts/prepare.mjs';
+
+requireNode();
+await ensureInstalled();
+await ensureBuilt();
+const wanted = process.argv.slice(2);
+const rest = wanted.filter((argument) => argument !== '--all');
+const status = await run('npx', ['playwright', 'test', '--config', 'e2e/agents/playwright.config.ts', ...rest], {
+  env: { ...process.env, TIDEMARK_E2E_ALL: wanted.includes('--all') ? '1' : '' },
+});
+process.exit(status);
