@@ -15,12 +15,10 @@ import styles from './session-dialogs.module.css';
 
 export function DeleteSession({
   session,
-  open,
   onClose,
   remove,
 }: {
   session: Session;
-  open: boolean;
   onClose: () => void;
   remove: SessionActions['deleteSession'];
 }) {
@@ -42,7 +40,7 @@ export function DeleteSession({
   };
 
   return (
-    <Dialog title={`Delete “${session.title}”?`} open={open} onClose={onClose}>
+    <Dialog title={`Delete “${session.title}”?`} onClose={onClose}>
       <div className={styles.form}>
         <p>
           Its messages, runs, changes, patches and shared links go, for good. A run that goes on is stopped first. The

@@ -12,14 +12,13 @@ import styles from './session-dialogs.module.css';
 
 interface RenameSessionProps {
   session: Session;
-  open: boolean;
   onClose: () => void;
   rename: SessionActions['renameSession'];
 }
 
 export function RenameSession(props: RenameSessionProps) {
   return (
-    <Dialog title="Rename session" open={props.open} onClose={props.onClose}>
+    <Dialog title="Rename session" onClose={props.onClose}>
       <TitleForm {...props} />
     </Dialog>
   );

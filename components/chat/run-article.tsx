@@ -67,7 +67,7 @@ export const RunArticle = memo(function RunArticle({
             label={label}
             actions={
               <>
-                <ButtonLink href={`/runs/${record.id}`} look="ghost">
+                <ButtonLink href={`/runs/${record.id}`} look="ghost" prefetch={false}>
                   Review
                 </ButtonLink>
                 <ShareButton runId={record.id} files={change.files.filter(({ origin }) => origin !== 'git')} />

@@ -2,16 +2,18 @@
 'use client';
 
 import { Ellipsis } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { PageHeader } from '@/components/shell/page-header';
 import { Menu } from '@/components/ui/menu';
 import { counted } from '@/lib/domain/change-words';
 import type { Session } from '@/lib/domain/conversation';
-import { DeleteSession } from './delete-session';
-import { RenameSession } from './rename-session';
 import type { SessionActions } from './session-actions';
 import styles from './session-header.module.css';
+
+const DeleteSession = dynamic(() => import('./delete-session').then((module) => module.DeleteSession));
+const RenameSession = dynamic(() => import('./rename-session').then((module) => module.RenameSession));
 
 export function SessionHeader({
   session,
@@ -61,8 +63,8 @@ export function SessionHeader({
           />
         }
       />
-      <RenameSession session={session} open={dialog === 'rename'} onClose={close} rename={actions.renameSession} />
-      <DeleteSession session={session} open={dialog === 'delete'} onClose={close} remove={actions.deleteSession} />
+      {dialog === 'rename' && <RenameSession session={session} onClose={close} rename={actions.renameSession} />}
+      {dialog === 'delete' && <DeleteSession session={session} onClose={close} remove={actions.deleteSession} />}
     </>
   );
 }

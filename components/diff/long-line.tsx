@@ -7,7 +7,7 @@ import styles from './long-line.module.css';
 
 export function LongLine({ text, onClose }: { text: string; onClose: () => void }) {
   return (
-    <Dialog title={`One line, ${counted(text.length, 'character')}`} open wide onClose={onClose}>
+    <Dialog title={`One line, ${counted(text.length, 'character')}`} wide onClose={onClose}>
       <textarea className={styles.text} aria-label="The whole line" readOnly rows={16} value={text} />
     </Dialog>
   );

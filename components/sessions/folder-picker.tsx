@@ -22,7 +22,6 @@ export interface FolderListing {
 }
 
 interface FolderPickerProps {
-  open: boolean;
   /** Where to begin; the home folder where this is no folder. */
   from: string;
   listFolders: Action<{ path: string }, FolderListing>;
@@ -32,7 +31,7 @@ interface FolderPickerProps {
 
 export function FolderPicker(props: FolderPickerProps) {
   return (
-    <Dialog title="Choose a folder" open={props.open} onClose={props.onClose} wide>
+    <Dialog title="Choose a folder" onClose={props.onClose} wide>
       <Folders {...props} />
     </Dialog>
   );

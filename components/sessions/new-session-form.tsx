@@ -3,6 +3,7 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { FolderOpen } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
 import { Button } from '@/components/ui/button';
@@ -13,9 +14,11 @@ import { folderName } from '@/lib/client/format';
 import { lookAtSessions } from '@/lib/client/sessions-query';
 import type { SessionId } from '@/lib/domain/ids';
 import type { WorkspaceKind } from '@/lib/domain/workspace';
-import { type FolderListing, FolderPicker } from './folder-picker';
+import type { FolderListing } from './folder-picker';
 import styles from './new-session-form.module.css';
 import { useWorkspaceCheck, type WorkspaceCheck } from './use-workspace-check';
+
+const FolderPicker = dynamic(() => import('./folder-picker').then((module) => module.FolderPicker));
 
 export interface AgentOption {
   id: string;
@@ -155,16 +158,17 @@ export function NewSessionForm({ agents, recent, initialWorkspace, actions }: Ne
         </Button>
       </div>
 
-      <FolderPicker
-        open={picking}
-        from={workspace}
-        listFolders={actions.listFolders}
-        onChoose={(path) => {
-          choose(path);
-          setPicking(false);
-        }}
-        onClose={() => setPicking(false)}
-      />
+      {picking && (
+        <FolderPicker
+          from={workspace}
+          listFolders={actions.listFolders}
+          onChoose={(path) => {
+            choose(path);
+            setPicking(false);
+          }}
+          onClose={() => setPicking(false)}
+        />
+      )}
     </form>
   );
 }

@@ -110,20 +110,22 @@ function FreeSpace({
         <Button onClick={() => setAsking(true)}>Free space</Button>
       </div>
       {outcome && <Notice kind={outcome.kind}>{outcome.words}</Notice>}
-      <Dialog title="Free space" open={isAsking} onClose={() => setAsking(false)}>
-        <p>
-          The oldest patches and contents are taken away. Which files a run changed stays listed; its patches can no
-          longer be shown.
-        </p>
-        <div className={styles.ways}>
-          <Button busy={isWorking} onClick={() => void free(Math.floor(total / 2))}>
-            Keep the newest half
-          </Button>
-          <Button busy={isWorking} look="danger" onClick={() => void free(0)}>
-            Keep none
-          </Button>
-        </div>
-      </Dialog>
+      {isAsking && (
+        <Dialog title="Free space" onClose={() => setAsking(false)}>
+          <p>
+            The oldest patches and contents are taken away. Which files a run changed stays listed; its patches can no
+            longer be shown.
+          </p>
+          <div className={styles.ways}>
+            <Button busy={isWorking} onClick={() => void free(Math.floor(total / 2))}>
+              Keep the newest half
+            </Button>
+            <Button busy={isWorking} look="danger" onClick={() => void free(0)}>
+              Keep none
+            </Button>
+          </div>
+        </Dialog>
+      )}
     </>
   );
 }

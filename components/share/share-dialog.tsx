@@ -57,7 +57,7 @@ export function ShareDialog({ runId, files, onClose }: { runId: string; files: C
   const shared = files.length - choices.excludeFileIds.length;
 
   return (
-    <Dialog title="Share this run" open wide onClose={onClose}>
+    <Dialog title="Share this run" wide onClose={onClose}>
       <p className={styles.lead}>
         A link shows this run and nothing else: its files and patches, read-only, to whoever has it. Nobody needs an
         account.

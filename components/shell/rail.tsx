@@ -15,7 +15,7 @@ import { byWorkspace, RAIL_SESSIONS, sessionsQuery } from '@/lib/client/sessions
 import type { SessionOverview } from '@/lib/domain/conversation';
 import { Brand } from './brand';
 import styles from './rail.module.css';
-import { SEARCH_FIELD, ShortcutsDialog } from './shortcuts-dialog';
+import { SEARCH_FIELD, Shortcuts } from './shortcuts';
 
 export const RAIL_ID = 'rail';
 
@@ -26,10 +26,16 @@ export function Rail({ initial }: { initial: SessionOverview[] }) {
 
   return (
     <nav id={RAIL_ID} popover="auto" className={styles.rail} aria-label="Sessions">
-      <Link href="/" className={styles.home} aria-label="Tidemark, all sessions" onClick={closeOnPhone}>
+      <Link
+        href="/"
+        className={styles.home}
+        aria-label="Tidemark, all sessions"
+        prefetch={false}
+        onClick={closeOnPhone}
+      >
         <Brand />
       </Link>
-      <Link href="/sessions/new" className={styles.new} onClick={closeOnPhone}>
+      <Link href="/sessions/new" className={styles.new} prefetch={false} onClick={closeOnPhone}>
         <Plus aria-hidden="true" size={16} />
         New session
       </Link>
@@ -65,20 +71,38 @@ export function Rail({ initial }: { initial: SessionOverview[] }) {
         </section>
       ))}
       {sessions.length >= RAIL_SESSIONS && (
-        <Link href="/" className={styles.all} onClick={closeOnPhone}>
+        <Link href="/" className={styles.all} prefetch={false} onClick={closeOnPhone}>
           All sessions
         </Link>
       )}
       <div className={styles.foot}>
-        <Link href="/settings" aria-current={pathname === '/settings' ? 'page' : undefined} onClick={closeOnPhone}>
+        <FootLink href="/settings" pathname={pathname} onClick={closeOnPhone}>
           Settings
-        </Link>
-        <Link href="/reference" aria-current={pathname === '/reference' ? 'page' : undefined} onClick={closeOnPhone}>
+        </FootLink>
+        <FootLink href="/reference" pathname={pathname} onClick={closeOnPhone}>
           API
-        </Link>
-        <ShortcutsDialog />
+        </FootLink>
+        <Shortcuts />
       </div>
     </nav>
+  );
+}
+
+function FootLink({
+  href,
+  pathname,
+  onClick,
+  children,
+}: {
+  href: '/settings' | '/reference';
+  pathname: string;
+  onClick: () => void;
+  children: string;
+}) {
+  return (
+    <Link href={href} prefetch={false} aria-current={pathname === href ? 'page' : undefined} onClick={onClick}>
+      {children}
+    </Link>
   );
 }
 

@@ -2,20 +2,19 @@
 'use client';
 
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { IconButton } from './button';
 import { classNames } from './class-names';
 import styles from './dialog.module.css';
 
+/** Open as long as it is rendered. */
 export function Dialog({
   title,
-  open,
   onClose,
   wide = false,
   children,
 }: {
   title: string;
-  open: boolean;
   onClose: () => void;
   wide?: boolean;
   children: ReactNode;
@@ -23,12 +22,13 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current;
-    if (!element || element.open === open) return;
-    if (open) element.showModal();
-    else element.close();
-  }, [open]);
+    if (!element) return;
+    if (!element.open) element.showModal();
+    // Closed before it is taken away, so that the focus goes back to where it was.
+    return () => element.close();
+  }, []);
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it by itself; the click is for the ground around it
@@ -36,22 +36,23 @@ export function Dialog({
       ref={dialog}
       aria-labelledby={id}
       className={classNames(styles.dialog, wide && styles.wide)}
-      onClose={onClose}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
       onClick={(event) => {
         if (event.target === event.currentTarget) onClose();
       }}
     >
-      {open && (
-        <div className={styles.body}>
-          <header className={styles.header}>
-            <h2 id={id} className={styles.title}>
-              {title}
-            </h2>
-            <IconButton label="Close" icon={X} onClick={onClose} />
-          </header>
-          {children}
-        </div>
-      )}
+      <div className={styles.body}>
+        <header className={styles.header}>
+          <h2 id={id} className={styles.title}>
+            {title}
+          </h2>
+          <IconButton label="Close" icon={X} onClick={onClose} />
+        </header>
+        {children}
+      </div>
     </dialog>
   );
 }
