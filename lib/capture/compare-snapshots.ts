@@ -31,7 +31,9 @@ export async function compareSnapshots(
   if (to === null && !location.wholeFolder) gaps.push({ prefix: NO_PATH, gap: { reason: 'delta_failed' } });
   const { record, compared } = await context.gateOf(store.key).together(async () => {
     const compared: Differences | null =
-      from !== null && to !== null ? await findDifferences({ git, storeOf }, from, to, signal) : null;
+      from !== null && to !== null
+        ? await findDifferences({ git, storeOf, includeDirs: settings.includeDirs }, from, to, signal)
+        : null;
     if (compared) gaps.push(...compared.gaps);
     const differences = compared?.differences ?? [];
     if (options.captures.length > 0) {

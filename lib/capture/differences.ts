@@ -31,6 +31,7 @@ export interface Differences {
 
 export interface DifferenceTools {
   git: Git;
+  includeDirs: readonly string[];
   storeOf(part: PartSnapshot): PrivateGitDir;
 }
 
@@ -150,7 +151,8 @@ async function comparePart(
   if (before !== null && after !== null) {
     const hidden = new Set(knownBefore.unwatched);
     if (rulesDiffer || [...differences.keys()].some((path) => isRuleFile(path) || hidden.has(path))) {
-      await settleEligibility(tools, store, { before, after, hidden }, differences, startedAt);
+      const ends = { before, after, hidden, includeDirs: tools.includeDirs };
+      await settleEligibility(tools, store, ends, differences, startedAt);
     }
   }
   return { differences: [...differences.values()], git: moved.git };

@@ -2,59 +2,83 @@
 
 import { lstat as lstatCallback, type Stats } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Difference } from './difference';
+import { folderRules } from './filesystem/ignore-rules';
 import { inParallel } from './filesystem/stat-files';
 import type { Git } from './git/git-command';
 import type { PrivateGitDir } from './git/private-git-dir';
 import { ignoredAmong } from './git/private-index';
 import { splitRecords } from './git/work-tree-status';
-import { onDisk, type RawPath } from './raw-path';
+import { baseOf, onDisk, parentOf, type RawPath } from './raw-path';
 import type { PartSnapshot } from './workspace-snapshot';
 
 /** Milliseconds by which clocks of a disk and of the system may be apart. */
 const CLOCK_MS = 20;
 
+export interface Ends {
+  before: PartSnapshot;
+  after: PartSnapshot;
+  /** Ignored files that the first end saw and did not read. */
+  hidden: ReadonlySet<RawPath>;
+  /** Names of generated folders that are covered all the same. */
+  includeDirs: readonly string[];
+}
+
 /**
  * Removes from `differences` what did not change though only one end covers it, and marks what was there before with a
- * content that nobody read. The time of last change of a file's inode cannot be set by anyone: a file whose time is
- * older than the span was not created, moved or written in it. `hidden` are ignored files that the first end saw and did
- * not read.
+ * content that nobody read. Only paths that the rules of the first end hid are in doubt. The time of last change of a
+ * file's inode cannot be set by anyone: a hidden file whose time is older than the span was not written in it.
  */
 export async function settleEligibility(
   tools: { git: Git },
   store: PrivateGitDir,
-  ends: { before: PartSnapshot; after: PartSnapshot; hidden: ReadonlySet<RawPath> },
+  ends: Ends,
   differences: Map<RawPath, Difference>,
   startedAt: number,
 ): Promise<void> {
   const { before, after, hidden } = ends;
+  const otherStrategy = before.kind !== after.kind;
   const added = [...differences.values()].filter((difference) => difference.before === null);
-  const gone =
-    before.kind === after.kind ? [] : [...differences.values()].filter((difference) => difference.after === null);
-  const doubtful: Difference[] = [];
-  await lstatEach(store.top, [...added, ...gone], (difference, stats) => {
+  const wasHidden = await hiddenBefore(tools.git, store, ends, added);
+  const doubtful = added.filter(({ path }) => hidden.has(path) || wasHidden(path));
+  const gone = otherStrategy ? [...differences.values()].filter((difference) => difference.after === null) : [];
+  await lstatEach(store.top, [...doubtful, ...gone], (difference, stats) => {
+    const { path } = difference;
     if (difference.after === null) {
       // The other strategy does not cover it: whether it changed is not known, but gone it is not.
-      if (stats !== null) differences.delete(difference.path);
+      if (stats !== null) differences.delete(path);
     } else if (stats !== null && stats.ctimeMs < startedAt - CLOCK_MS) {
-      differences.delete(difference.path);
-    } else if (hidden.has(difference.path)) {
+      differences.delete(path);
+    } else if (hidden.has(path) || stats === null || stats.birthtimeMs < startedAt - CLOCK_MS) {
       difference.before = { known: 'nothing', size: null, mode: null };
-    } else if (stats === null || stats.birthtimeMs < startedAt - CLOCK_MS) {
-      doubtful.push(difference);
     }
   });
-  if (doubtful.length === 0 || before.kind !== 'repository') return;
-  const ignoredBefore = await ignoredByTree(
-    tools.git,
-    store,
-    before.tree,
-    doubtful.map(({ path }) => path),
-  );
-  for (const difference of doubtful) {
-    if (ignoredBefore.has(difference.path)) difference.before = { known: 'nothing', size: null, mode: null };
+}
+
+/** Tells which paths the rules of the first end kept out of its tree. */
+async function hiddenBefore(
+  git: Git,
+  store: PrivateGitDir,
+  { before, after, includeDirs }: Ends,
+  added: readonly Difference[],
+): Promise<(path: RawPath) => boolean> {
+  if (added.length === 0) return () => false;
+  if (before.kind === 'folder') {
+    const [own] = await ruleFiles(git, store, before.tree, (path) => path === '.gitignore');
+    const rules = folderRules(includeDirs, own === undefined ? null : own.content.toString());
+    return (path) => {
+      for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) {
+        if (rules.isGenerated(baseOf(folder)) || rules.isIgnored(folder, true)) return true;
+      }
+      return rules.isIgnored(path, false);
+    };
   }
+  // Rules that are no file of the tree are not kept: when they changed, every path may have been hidden.
+  if (before.rules !== after.rules) return () => true;
+  const paths = added.map(({ path }) => path);
+  const ignored = await ignoredByTree(git, store, before.tree, paths);
+  return (path) => ignored.has(path);
 }
 
 function lstatEach(
@@ -71,6 +95,33 @@ function lstatEach(
   });
 }
 
+/** The rule files of a tree that `wanted` asks for. */
+async function ruleFiles(
+  git: Git,
+  store: PrivateGitDir,
+  tree: string,
+  wanted: (path: RawPath) => boolean,
+): Promise<{ path: RawPath; content: Buffer }[]> {
+  const found: { path: RawPath; id: string }[] = [];
+  await git.run({
+    gitDir: store.dir,
+    args: ['ls-tree', '-r', '-z', tree],
+    onOutput: splitRecords((record) => {
+      const [mode, , id] = record.split(/[ \t]/) as [string, string, string];
+      const path = record.slice(record.indexOf('\t') + 1) as RawPath;
+      // A link is no rule file: git does not follow it.
+      if (mode.startsWith('100') && wanted(path)) found.push({ path, id });
+      return undefined;
+    }),
+  });
+  const files: { path: RawPath; content: Buffer }[] = [];
+  for (const { path, id } of found) {
+    const { stdout } = await git.run({ gitDir: store.dir, args: ['cat-file', 'blob', id] });
+    files.push({ path, content: stdout });
+  }
+  return files;
+}
+
 /** Which of `paths` the `.gitignore` files of a tree cover: they are laid out in a folder of their own and git is asked. */
 async function ignoredByTree(
   git: Git,
@@ -78,25 +129,13 @@ async function ignoredByTree(
   tree: string,
   paths: readonly RawPath[],
 ): Promise<Set<RawPath>> {
-  const rules: { path: RawPath; id: string }[] = [];
-  await git.run({
-    gitDir: store.dir,
-    args: ['ls-tree', '-r', '-z', tree],
-    onOutput: splitRecords((record) => {
-      const path = record.slice(record.indexOf('\t') + 1) as RawPath;
-      if (path === '.gitignore' || path.endsWith('/.gitignore')) {
-        rules.push({ path, id: record.split(/[ \t]/)[2] as string });
-      }
-      return undefined;
-    }),
-  });
+  const isRuleFile = (path: RawPath) => path === '.gitignore' || path.endsWith('/.gitignore');
   const folder = await mkdtemp(join(store.dir, 'tidemark', 'rules-'));
   try {
-    for (const { path, id } of rules) {
-      const { stdout } = await git.run({ gitDir: store.dir, args: ['cat-file', 'blob', id] });
-      const file = onDisk(folder, path).toString('latin1');
-      await mkdir(Buffer.from(dirname(file), 'latin1'), { recursive: true });
-      await writeFile(Buffer.from(file, 'latin1'), stdout);
+    for (const { path, content } of await ruleFiles(git, store, tree, isRuleFile)) {
+      const file = onDisk(folder, path);
+      await mkdir(onDisk(folder, parentOf(path)), { recursive: true });
+      await writeFile(file, content);
     }
     return await ignoredAmong(git, store, paths, folder);
   } finally {

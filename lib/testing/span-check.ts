@@ -43,7 +43,8 @@ export async function checkFolder(folder: string, steps: Act[][]): Promise<void>
       const folders = path.split('/').slice(0, -1);
       if (folders.includes('dist')) continue;
       const ignoredFolder = folders.some((_, at) => ignores(beside, `${folders.slice(0, at + 1).join('/')}/`));
-      if (!ignoredFolder) covered.add(path);
+      const binary = copyFolder(root).get(path)?.includes('\0') && ignores(beside, path);
+      if (!ignoredFolder && !binary) covered.add(path);
     }
     return covered;
   };

@@ -41,8 +41,11 @@ export async function findRepository(git: Git, folder: string): Promise<FoundRep
   } catch (error) {
     if (!isGitFailure(error)) throw error;
     if (error.code === 'git_missing') return { state: 'git_missing' };
-    const looksLikeOne = (await hasDotGit(folder)) || (await looksBare(folder));
-    return looksLikeOne ? { state: 'refused', reason: error.message } : { state: 'none' };
+    // git passes over a `.git` folder that is none, here or above; one that stands in the folder itself was meant to be one.
+    const none = error.stderr.includes('not a git repository (or any');
+    const refused =
+      !none || (await lstat(join(folder, '.git')).catch(() => null)) !== null || (await looksBare(folder));
+    return refused ? { state: 'refused', reason: error.message } : { state: 'none' };
   }
   const match = /^(true|false)\n(true|false)\n(\w+)\n((?:\.\.\/)*)\n([\s\S]*)\n$/.exec(words);
   if (words.startsWith('true\n')) return { state: 'refused', reason: 'it is a bare repository' };
