@@ -114,6 +114,7 @@ describe('Masking', () => {
   it('reads each side of a patch as it stood', async () => {
     const patch = [
       'diff --git a/k b/k',
+      'index 3594e94..8baef1b 100644',
       '--- a/k',
       '+++ b/k',
       '@@ -1,3 +1,6 @@ password = "s3cretvalue"',
@@ -130,6 +131,7 @@ describe('Masking', () => {
     const { value, counts } = await maskPatch(patch, scan, PLAIN);
     expect(value.split('\n')).toEqual([
       'diff --git a/k b/k',
+      'index 0000000..0000000 100644',
       '--- a/k',
       '+++ b/k',
       `@@ -1,3 +1,6 @@ password = "${MASK}"`,

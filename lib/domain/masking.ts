@@ -54,7 +54,7 @@ export function maskRanges(text: string, ranges: readonly { from: number; to: nu
 
 /** A message, or any text that is no patch. */
 export async function maskText(text: string, scan: SecretScanner, known: readonly string[]): Promise<Masked<string>> {
-  const findings = [...(await scan(text)), ...occurrences(text, known)];
+  const findings = withKnown(await scan(text), text, known);
   return { value: maskRanges(text, findings), counts: countRules(findings) };
 }
 
@@ -83,7 +83,7 @@ export async function maskLines<Line extends MaskedLine>(
     spread(await scan(text), indices, lines, ranges);
   }
   for (const [index, { text }] of lines.entries()) {
-    ranges[index]!.push(...occurrences(text, known));
+    ranges[index] = withKnown(ranges[index]!, text, known);
     const part = everyValue ? secretPart(text) : null;
     if (part) ranges[index]!.push({ ...part, rule: 'value of a file of secrets' });
   }
@@ -148,6 +148,13 @@ export async function maskPatch(patch: string, scan: SecretScanner, masking: Fil
     lines.push({ type, text: text.slice(1) });
   }
   const masked = await maskLines(lines, scan, masking);
+  // The id of a file tells whoever guesses its content that the guess is right.
+  if (masked.counts.size > 0) {
+    for (const [index, text] of texts.entries()) {
+      if (text.startsWith('@@ ')) break;
+      texts[index] = text.replace(/^index [0-9a-f]+\.\.[0-9a-f]+/, 'index 0000000..0000000');
+    }
+  }
   for (const [at, { type, text }] of masked.value.entries()) {
     if (masked.value[at] !== lines[at]) texts[places[at]!] = MARK_OF[type] + text;
   }
@@ -197,6 +204,14 @@ function occurrences(text: string, known: readonly string[]): Finding[] {
     }
   }
   return found;
+}
+
+/** Findings, and the known secrets that none of them covers already. */
+function withKnown(findings: Finding[], text: string, known: readonly string[]): Finding[] {
+  const more = occurrences(text, known).filter(
+    ({ from, to }) => !findings.some((finding) => finding.from <= from && finding.to >= to),
+  );
+  return [...findings, ...more];
 }
 
 function countRules(findings: readonly Finding[]): Map<string, number> {
