@@ -7,6 +7,7 @@ import { type FileCaptures, fileCaptures } from './file-captures';
 import { type Gate, gate } from './gate';
 import { type Git, openGit } from './git/git-command';
 import type { PrivateGitDir } from './git/private-git-dir';
+import { type RepositoryFinder, repositoryFinder } from './git/repository-finder';
 import { type RawPath, rawFromText, rawToBytes } from './raw-path';
 import { isWithin } from './resolve-workspace';
 
@@ -15,6 +16,7 @@ export interface CaptureContext {
   /** Where capture keeps everything: `git/` private directories, `copies/` file contents, `plain/` folders without git. */
   folder: string;
   git: Git;
+  findRepository: RepositoryFinder;
   copies: FileCaptures;
   users: { home: string; xdgConfigHome: string | undefined };
   /** The private directory of a key. */
@@ -56,6 +58,7 @@ export function captureContext(settings: CaptureSettings): CaptureContext {
     settings,
     folder,
     git,
+    findRepository: repositoryFinder(git),
     copies: fileCaptures(settings, join(folder, 'copies'), isPrivateFile),
     users,
     storeOf: ({ key, top, objectFormat }) => ({ key, dir: join(folder, 'git', key), top, objectFormat }),

@@ -19,9 +19,9 @@ import { writtenPlace } from './written-place';
 export function openCapture(settings: CaptureSettings): Capture {
   const context = captureContext(settings);
   const trees = workTrees(context);
-  const { git, copies } = context;
+  const { copies } = context;
   return {
-    locate: (path) => resolveWorkspace(git, settings, path),
+    locate: (path) => resolveWorkspace(context.findRepository, settings, path),
     takeSnapshot: (location, options) => untilAborted(takeSnapshot(context, trees, location), options?.signal),
     releaseSnapshot: (snapshot) => releaseSnapshot(context, trees, snapshot),
     compare: (location, before, after, options) => compareSnapshots(context, location, before, after, options),

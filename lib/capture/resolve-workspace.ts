@@ -3,12 +3,12 @@ import { access, constants, realpath, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { AppError } from '@/lib/domain/errors';
 import type { CaptureSettings, WorkspaceLocation } from './capture';
-import type { Git } from './git/git-command';
-import { findRepository, hasDotGit } from './git/repository';
+import { hasDotGit } from './git/repository';
+import type { RepositoryFinder } from './git/repository-finder';
 
 /** Locates a workspace. Throws `workspace_unavailable` with a sentence that says what is wrong. */
 export async function resolveWorkspace(
-  git: Git,
+  findRepository: RepositoryFinder,
   settings: Pick<CaptureSettings, 'home' | 'tempDirs' | 'dataDir'>,
   path: string,
 ): Promise<WorkspaceLocation> {
@@ -16,7 +16,7 @@ export async function resolveWorkspace(
   const dataDir = await realpath(settings.dataDir).catch(() => settings.dataDir);
   const wholeFolder =
     root === '/' || root === settings.home || settings.tempDirs.includes(root) || isWithin(dataDir, root);
-  const found = await findRepository(git, root);
+  const found = await findRepository(root);
   if (found.state !== 'found' || !isWithin(root, found.repository.top)) {
     const location = { root, kind: 'filesystem' as const, repository: null, wholeFolder };
     if (found.state === 'refused') return { ...location, without: { reason: 'git_refused', detail: found.reason } };

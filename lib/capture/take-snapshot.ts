@@ -6,7 +6,7 @@ import type { Snapshot, WorkspaceLocation } from './capture';
 import type { CaptureContext } from './context';
 import { isGitFailure } from './git/git-command';
 import { dropSnapshot, holdSnapshot, writeDetails } from './git/private-git-dir';
-import type { TreeSnapshot } from './git/snapshot-tree';
+import type { TreeSnapshot } from './git/work-tree';
 import { gatherGaps, type PartGap } from './part-gap';
 import { joinRaw, NO_PATH, onDisk, type RawPath, rawFromText } from './raw-path';
 import type { OpenWorkTree, WorkTrees } from './work-trees';

@@ -2,9 +2,10 @@
 import { stat } from 'node:fs/promises';
 import type { CaptureContext } from './context';
 import type { PrivateGitDir } from './git/private-git-dir';
-import { findRepository, isStill, privateKey, type Repository } from './git/repository';
+import { privateKey, type Repository } from './git/repository';
 import { type FolderTree, snapshotFolder } from './git/snapshot-folder';
-import { newWorkTree, snapshotTree, type TreeSnapshot } from './git/snapshot-tree';
+import { snapshotTree } from './git/snapshot-tree';
+import { newWorkTree, type TreeSnapshot } from './git/work-tree';
 import { type WorkQueue, workQueue } from './work-queue';
 
 /** A work tree that is open, whichever way its files are found. */
@@ -30,7 +31,6 @@ export interface WorkTrees {
 export function workTrees(context: CaptureContext): WorkTrees {
   const { git, settings, users, storeOf, isPrivate } = context;
   const open = new Map<string, OpenWorkTree>();
-  const found = new Map<string, Repository>();
   const tools = {
     git,
     limits: settings.limits,
@@ -42,15 +42,9 @@ export function workTrees(context: CaptureContext): WorkTrees {
   return {
     open: (key) => open.get(key),
     async repositoryAt(folder) {
-      const known = found.get(folder);
-      if (known && (await isStill(known))) return known;
-      found.delete(folder);
-      const now = await findRepository(git, folder);
-      if (now.state === 'found') {
-        found.set(folder, now.repository);
-        return now.repository;
-      }
-      return { refused: now.state === 'refused' ? now.reason : 'there is no repository any more' };
+      const found = await context.findRepository(folder);
+      if (found.state === 'found') return found.repository;
+      return { refused: found.state === 'refused' ? found.reason : 'there is no repository any more' };
     },
     ofRepository(repository) {
       const key = privateKey(repository.top, repository.identity);

@@ -2,6 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
+import { onDisk, type RawPath } from '../raw-path';
+import { inParallel } from './stat-files';
 
 /** Bytes read at each end of a large file. */
 const END_BYTES = 64 * 1024;
@@ -94,4 +96,23 @@ async function hashEnds(handle: FileHandle, size: number): Promise<string> {
     hash.update(buffer.subarray(0, tail.bytesRead));
   }
   return hash.digest('hex');
+}
+
+/** Takes the fingerprints of files below `root`; those that are gone or cannot be read are missing from the result. */
+export async function takeFingerprints(
+  root: string,
+  paths: readonly RawPath[],
+  earlier: ReadonlyMap<RawPath, Fingerprint>,
+): Promise<Map<RawPath, Fingerprint>> {
+  const taken = new Map<RawPath, Fingerprint>();
+  await inParallel(paths.length, (index, done) => {
+    const path = paths[index] as RawPath;
+    takeFingerprint(onDisk(root, path), earlier.get(path))
+      .then((fingerprint) => {
+        if (fingerprint) taken.set(path, fingerprint);
+      })
+      .finally(done)
+      .catch(() => {});
+  });
+  return taken;
 }

@@ -1,6 +1,6 @@
 /** Compares two trees by git in one go: renames paired, lines counted, patches made. */
 import type { RawPath } from '../raw-path';
-import { sidesOf, type TreeDifference } from './diff-trees';
+import { type CountedDifference, sidesOf } from './diff-trees';
 import type { Git } from './git-command';
 import { patchCutter, type RowPatch } from './patches';
 import type { PrivateGitDir } from './private-git-dir';
@@ -11,14 +11,6 @@ const NO_PROGRAMS = ['--no-ext-diff', '--no-textconv', '--no-color'];
 
 /** Arguments of every patch we make: the engine of the rows, whatever a configuration says. */
 export const PATCH_OPTIONS = ['diff-tree', '-r', '-p', ...NO_PROGRAMS, ...RENAME_OPTIONS];
-
-/** A difference with its lines counted and its rename found. */
-export interface CountedDifference extends TreeDifference {
-  oldPath: RawPath | null;
-  additions: number;
-  deletions: number;
-  binary: boolean;
-}
 
 export interface CountedDifferences {
   rows: CountedDifference[];

@@ -17,6 +17,14 @@ export interface TreeDifference {
   after: TreeEntry | null;
 }
 
+/** A difference with its lines counted and its rename found. */
+export interface CountedDifference extends TreeDifference {
+  oldPath: RawPath | null;
+  additions: number;
+  deletions: number;
+  binary: boolean;
+}
+
 /** Lists the entries that differ, one a path, in git's order. `take` may return false when it has seen enough. */
 export async function diffTrees(
   git: Git,

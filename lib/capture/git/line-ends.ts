@@ -2,8 +2,7 @@
 import type { DeltaFile, LineEndings } from '@/lib/domain/change';
 import { LineEndCount } from '@/lib/domain/line-endings';
 import type { RawPath } from '../raw-path';
-import type { CountedDifference } from './counted-trees';
-import { lines } from './diff-trees';
+import { type CountedDifference, lines } from './diff-trees';
 import type { Git } from './git-command';
 import type { PrivateGitDir } from './private-git-dir';
 import type { ReducedTrees } from './reduced-trees';

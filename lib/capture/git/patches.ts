@@ -1,5 +1,5 @@
 /** Cuts git's patches of two trees apart as they stream by, and never holds more of them than is kept. */
-import type { CountedDifference } from './counted-trees';
+import type { CountedDifference } from './diff-trees';
 
 /** The patch of one row as git wrote it, or its beginning. */
 export interface RowPatch {

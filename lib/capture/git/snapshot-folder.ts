@@ -1,14 +1,15 @@
 /** Turns a folder without a usable repository into a tree of its private directory: Node says which files, git stores them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Fingerprint } from '../filesystem/fingerprint';
+import { type Fingerprint, takeFingerprints } from '../filesystem/fingerprint';
 import { folderRules, isSkippedClass } from '../filesystem/ignore-rules';
 import { coverage, type WalkedFile, walkFolder } from '../filesystem/walk';
 import type { PartGap } from '../part-gap';
 import { onDisk, type RawPath } from '../raw-path';
 import { byWatchRank, isSmallText, MAX_UNWATCHED } from './ignored-files';
-import { indexOf, type PrivateGitDir, preparePrivateGitDir, removeFile, removeLocks, setHead } from './private-git-dir';
-import { type SnapshotTools, type TreeSnapshot, takeFingerprints, updateIndex } from './snapshot-tree';
+import { leaveTree, updateIndex } from './index-update';
+import { indexOf, type PrivateGitDir, preparePrivateGitDir, removeFile, removeLocks } from './private-git-dir';
+import type { SnapshotTools, TreeSnapshot } from './work-tree';
 
 /** Nanoseconds within which a file may change twice and show one time: the coarsest clock of a disk in use. */
 const CLOCK_NS = 2_000_000_000n;
@@ -71,7 +72,7 @@ export async function snapshotFolder(
     reading.push(file);
   }
 
-  folder.large = await takeFingerprints(store, large, folder.large);
+  folder.large = await takeFingerprints(store.top, large, folder.large);
   const unread = large.filter((path) => !folder.large.has(path));
   const largeNow = new Set(large);
   const covered = coverage(walk.uncovered);
@@ -92,10 +93,7 @@ export async function snapshotFolder(
 
   if (folder.left === null || gone.length + reading.length > 0) {
     folder.left = null;
-    const tree = await tools.git.ask(store.dir, ['write-tree']);
-    const commit = await tools.git.ask(store.dir, ['commit-tree', tree, '-m', 'snapshot']);
-    await setHead(store, commit);
-    folder.left = { tree, commit };
+    folder.left = await leaveTree(tools.git, store, null);
   }
   return {
     ...folder.left,

@@ -1,0 +1,71 @@
+/** Changes a private index, and turns it into a tree. */
+import { open } from 'node:fs/promises';
+import { nulSeparated, type RawPath } from '../raw-path';
+import { writeCommit } from './commit-object';
+import { type Git, isGitFailure } from './git-command';
+import { type PrivateGitDir, setHead } from './private-git-dir';
+import { removeFromIndex } from './private-index';
+
+/** How many single failures are told apart before the rest of a batch is given up. */
+const MAX_FAILURES = 50;
+
+/** Removes and adds paths. One that git cannot read costs no other: it is left out and returned, the rest is tried again. */
+export async function updateIndex(
+  git: Git,
+  store: PrivateGitDir,
+  gone: readonly RawPath[],
+  reading: readonly RawPath[],
+): Promise<RawPath[]> {
+  // Removals first: a file may have become a folder, or a folder a link, beyond which git would not look.
+  await removeFromIndex(git, store, gone);
+  const failed: RawPath[] = [];
+  let paths = [...reading];
+  while (paths.length > 0) {
+    try {
+      await git.run({
+        gitDir: store.dir,
+        workTree: store.top,
+        args: ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'],
+        input: nulSeparated(paths),
+      });
+      break;
+    } catch (error) {
+      if (!isGitFailure(error) || error.code !== 'git_failed') throw error;
+      const named = unprocessedPath(error.stderr);
+      if (named === null || !paths.includes(named) || failed.length >= MAX_FAILURES) throw error;
+      failed.push(named);
+      paths = paths.filter((path) => path !== named);
+    }
+  }
+  return failed;
+}
+
+function unprocessedPath(stderr: Buffer): RawPath | null {
+  const match = /^fatal: Unable to process path ([\s\S]*)\n$/m.exec(stderr.toString('latin1'));
+  return match ? (match[1] as RawPath) : null;
+}
+
+/** Writes the tree of the private index, unless it is known, and points HEAD at it. */
+export async function leaveTree(
+  git: Git,
+  store: PrivateGitDir,
+  known: string | null,
+): Promise<{ tree: string; commit: string }> {
+  const tree = known ?? (await git.run({ gitDir: store.dir, args: ['write-tree'] })).stdout.toString().trim();
+  const commit = await writeCommit(store, tree);
+  await setHead(store, commit);
+  return { tree, commit };
+}
+
+/** The number of entries that an index file says it has. */
+export async function countEntries(index: string): Promise<number> {
+  const handle = await open(index).catch(() => null);
+  if (handle === null) return 0;
+  try {
+    const header = Buffer.alloc(12);
+    const { bytesRead } = await handle.read(header, 0, 12, 0);
+    return bytesRead === 12 && header.toString('latin1', 0, 4) === 'DIRC' ? header.readUInt32BE(8) : 0;
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,80 @@
+/** Brings the private index in line with the user's, and finds the ignored files that are watched. */
+import { join } from 'node:path';
+import { NO_PATH, type RawPath } from '../raw-path';
+import type { Git } from './git-command';
+import { changedFolders, findIgnored, learnFolders, type WatchedFolders } from './ignored-files';
+import { compareListings, copySharedIndexes, ignoredAmong, listIndex, removeFromIndex } from './private-index';
+import type { SnapshotTools, WorkTree } from './work-tree';
+
+/**
+ * Brings the private index in line with the user's: every path of theirs is eligible whatever ignores it, and ignored
+ * entries that are not theirs are known as such. Returns the paths of theirs that are missing here, and those that they
+ * skip.
+ */
+export async function reconcile(
+  tools: SnapshotTools,
+  workTree: WorkTree,
+  seeding: boolean,
+): Promise<{ missing: RawPath[]; skipped: Set<RawPath> }> {
+  const { git } = tools;
+  const { store, repository } = workTree;
+  if (seeding) return { missing: [], skipped: new Set() };
+  await copySharedIndexes(store, repository);
+  const users = join(repository.gitDir, 'index');
+  const [theirs, ours] = await Promise.all([listIndex(git, store, users), listIndex(git, store)]);
+  const { onlyTheirs, onlyOurs, skipped } = await compareListings(theirs, ours);
+  const extras = [...onlyOurs, ...workTree.large.keys()];
+  const ignored = await ignoredAmong(git, store, extras);
+  const theirOwn = new Set(onlyTheirs);
+  for (const path of workTree.ignored.keys()) if (!ignored.has(path)) workTree.ignored.delete(path);
+  for (const path of ignored) {
+    if (!workTree.ignored.has(path) && !theirOwn.has(path)) workTree.ignored.set(path, workTree.count);
+  }
+  for (const path of workTree.watched) if (!workTree.ignored.has(path)) workTree.watched.delete(path);
+  return { missing: onlyTheirs, skipped };
+}
+
+/** Takes out what is ignored and not watched, unless a snapshot that is held still knows it as eligible. */
+export async function letIgnoredLeave(git: Git, workTree: WorkTree): Promise<void> {
+  const oldest = Math.min(...workTree.held.values(), Number.POSITIVE_INFINITY);
+  const leaving = [...workTree.ignored].filter(([path, since]) => !workTree.watched.has(path) && oldest >= since);
+  if (leaving.length === 0) return;
+  const paths = leaving.map(([path]) => path);
+  await removeFromIndex(git, workTree.store, paths);
+  workTree.left = null;
+  for (const path of paths) {
+    workTree.ignored.delete(path);
+    workTree.large.delete(path);
+  }
+}
+
+/**
+ * Looks for ignored files, unless no folder changed since the last time. What is learned of the folders in the
+ * background makes that cheap to tell.
+ */
+export async function discoverIgnored(
+  git: Git,
+  workTree: WorkTree,
+  always: boolean,
+): Promise<{ files: RawPath[]; folders: Set<RawPath> } | null> {
+  const { store } = workTree;
+  const changed = await changedFolders(store, workTree.folders);
+  if (!always && changed !== null && changed.length === 0) return null;
+  const from = Date.now();
+  const found = await findIgnored(git, store);
+  const folders = workTree.folders;
+  const known = always ? null : folders.changedAt;
+  // Until they are learned again nothing is known of these folders.
+  const next: WatchedFolders = { changedAt: null, ignored: found.folders };
+  workTree.folders = next;
+  workTree.learning = workTree.learning.then(async () => {
+    if (workTree.folders !== next) return;
+    const kept = new Map(known ?? []);
+    for (const path of changed ?? []) kept.delete(path);
+    const start = known === null ? [NO_PATH] : (changed ?? []);
+    const learned = await learnFolders(store, start, found.folders, kept, from);
+    for (const [path, time] of learned) kept.set(path, time);
+    if (workTree.folders === next) next.changedAt = kept;
+  });
+  return found;
+}

@@ -1,0 +1,71 @@
+/** Starts a private index from the user's, so that no clean file is read, and sets right what in it is not as the disk is. */
+import type { RawPath } from '../raw-path';
+import { filteredPaths } from './filtered-paths';
+import type { Git } from './git-command';
+import { type PrivateGitDir, setHead } from './private-git-dir';
+import { lookThroughIndex, removeFromIndex, seedIndex, settleIndex } from './private-index';
+import { readHead } from './repository';
+import type { SnapshotTools, WorkTree } from './work-tree';
+import { readStatus, type WorkTreeStatus } from './work-tree-status';
+
+/** Starts the private index from the user's. */
+export async function startIndex(tools: SnapshotTools, workTree: WorkTree): Promise<void> {
+  const { store, repository } = workTree;
+  workTree.left = null;
+  workTree.skipped = [];
+  workTree.filtered = new Set();
+  workTree.folders = { changedAt: null, ignored: new Set() };
+  const seeded = await seedIndex(store, repository);
+  const { commit } = await readHead(tools.git, repository);
+  await setHead(store, seeded && commit !== null ? commit : 'ref: refs/heads/none');
+}
+
+/** Sets right what in a seeded index does not say what the disk holds, and looks at the disk. */
+export async function settleSeed(
+  tools: SnapshotTools,
+  workTree: WorkTree,
+  candidates: Set<RawPath>,
+): Promise<{ status: WorkTreeStatus; headTree: string | null }> {
+  const { git, limits } = tools;
+  const { store } = workTree;
+  // What an earlier index covered although a rule ignores it stays covered.
+  for (const path of workTree.ignored.keys()) candidates.add(path);
+  const listing = { maxBytes: limits.listingBytes };
+  // Most indexes have nothing odd: the first look at the disk goes on meanwhile.
+  const [index, first, headTree] = await Promise.all([
+    lookThroughIndex(git, store),
+    readStatus(git, store, listing).catch((error: unknown) => error),
+    treeOfHead(git, store),
+  ]);
+  const filtered = await filteredPaths(
+    git,
+    store,
+    index.paths,
+    index.paths.filter((path) => path === '.gitattributes' || path.endsWith('/.gitattributes')),
+    workTree.meaning?.settings.core.attributesfile,
+  );
+  const secret = index.paths.filter((path) => tools.isPrivate(store, path));
+  const odd = Object.values(index.oddities).some((paths: RawPath[]) => paths.length > 0);
+  if (!odd && filtered.length + secret.length === 0 && !(first instanceof Error)) {
+    return { status: first as WorkTreeStatus, headTree };
+  }
+  // A HEAD that cannot be read is no reason not to look at the files.
+  if (first instanceof Error) await setHead(store, 'ref: refs/heads/none');
+  const settled = await settleIndex(git, store, index.oddities);
+  workTree.skipped = settled.skippedAbsent;
+  // What git stores of filtered paths is not what they hold: they are read from disk.
+  await removeFromIndex(git, store, [...filtered, ...secret]);
+  for (const path of [...settled.toRead, ...filtered, ...secret]) candidates.add(path);
+  workTree.filtered = new Set(filtered);
+  return { status: await readStatus(git, store, listing), headTree: null };
+}
+
+/** The tree of the user's commit, which a clean repository's index holds too; null where there is none. */
+async function treeOfHead(git: Git, store: PrivateGitDir): Promise<string | null> {
+  const answer = await git.run({
+    gitDir: store.dir,
+    args: ['rev-parse', '-q', '--verify', 'HEAD^{tree}'],
+    exits: [0, 1, 128],
+  });
+  return answer.exitCode === 0 ? answer.stdout.toString().trim() : null;
+}

@@ -1,0 +1,108 @@
+/** What a snapshot of a work tree is, and what is remembered of the work tree between two of them. */
+import { join } from 'node:path';
+import type { Limits } from '@/lib/domain/limits';
+import type { Fingerprint } from '../filesystem/fingerprint';
+import type { PartGap } from '../part-gap';
+import type { RawPath } from '../raw-path';
+import type { Git } from './git-command';
+import type { WatchedFolders } from './ignored-files';
+import { type PrivateGitDir, preparePrivateGitDir, type SnapshotDetails } from './private-git-dir';
+import { signatureOf } from './private-index';
+import { type HeadState, type MeaningSettings, type Repository, readMeaning } from './repository';
+
+/** A work tree at one instant. */
+export interface TreeSnapshot {
+  tree: string;
+  /** The commit that holds the tree. */
+  commit: string;
+  /** Null in a folder without a repository. */
+  head: HeadState | null;
+  fileCount: number;
+  /** Signature of the ignore rules that are no file of the tree. */
+  rules: string;
+  details: SnapshotDetails;
+  /** Folders with a repository of their own, each ending in `/`. */
+  nested: RawPath[];
+  gaps: PartGap[];
+}
+
+export interface SnapshotTools {
+  git: Git;
+  limits: Limits;
+  users: { home: string; xdgConfigHome: string | undefined };
+  /** Whether a path's content must never be stored. */
+  isPrivate(store: PrivateGitDir, path: RawPath): boolean;
+}
+
+/** What is remembered of a private directory between snapshots; the directory itself is the rest. */
+export interface WorkTree {
+  store: PrivateGitDir;
+  repository: Repository;
+  meaning: { settings: MeaningSettings; signature: string } | null;
+  /** Signature of the user's index at the last reconciling. */
+  usersIndex: string;
+  /** Tree and commit of the private index as we left it; null when that is not known. */
+  left: { tree: string; commit: string } | null;
+  large: Map<RawPath, Fingerprint>;
+  /** Covered, though a rule ignores it and the user's index has it not: with the number of the snapshot that found it so. */
+  ignored: Map<RawPath, number>;
+  /** Of those, the small ones that are watched. */
+  watched: Set<RawPath>;
+  /** Ignored files that stand on their own and are not watched. */
+  unwatched: RawPath[];
+  folders: WatchedFolders;
+  learning: Promise<void>;
+  /** Skipped and absent: looked for again before each snapshot. */
+  skipped: RawPath[];
+  /** Paths with a filter, of which only small files are read. */
+  filtered: Set<RawPath>;
+  /** Snapshots that are held, with their number. */
+  held: Map<string, number>;
+  /** Number of the last snapshot. */
+  count: number;
+  opened: boolean;
+}
+
+export function newWorkTree(store: PrivateGitDir, repository: Repository): WorkTree {
+  return {
+    store,
+    repository,
+    meaning: null,
+    usersIndex: '',
+    left: null,
+    large: new Map(),
+    ignored: new Map(),
+    watched: new Set(),
+    unwatched: [],
+    folders: { changedAt: null, ignored: new Set() },
+    learning: Promise.resolve(),
+    skipped: [],
+    filtered: new Set(),
+    held: new Map(),
+    count: 0,
+    opened: false,
+  };
+}
+
+/** Writes the private configuration again when one of the files that decide meaning changed. Returns whether one did. */
+export async function configure(tools: SnapshotTools, workTree: WorkTree): Promise<boolean> {
+  const { repository, store } = workTree;
+  const info = ['exclude', 'attributes'].map((name) => join(repository.commonDir, 'info', name));
+  const sign = async (settings: MeaningSettings) => {
+    const files = [...settings.sources, ...info, settings.core.excludesfile ?? '', settings.core.attributesfile ?? ''];
+    return (await Promise.all(files.map(signatureOf))).join();
+  };
+  if (workTree.meaning && workTree.meaning.signature === (await sign(workTree.meaning.settings))) return false;
+  const settings = await readMeaning(tools.git, repository, tools.users);
+  const signature = await sign(settings);
+  await preparePrivateGitDir(store, { repository, meaning: settings });
+  workTree.meaning = { settings, signature };
+  return true;
+}
+
+/** Signature of the ignore rules that are no file of the work tree. */
+export async function rulesSignature(workTree: WorkTree): Promise<string> {
+  const excludes = workTree.meaning?.settings.core.excludesfile;
+  const files = [join(workTree.repository.commonDir, 'info', 'exclude'), ...(excludes === undefined ? [] : [excludes])];
+  return (await Promise.all(files.map(signatureOf))).join();
+}
