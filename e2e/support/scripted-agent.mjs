@@ -7,7 +7,7 @@
  *   read PATH · write PATH TEXT · edit PATH OLD => NEW · append PATH TEXT · delete PATH · move FROM TO · run COMMAND
  *   ask (the next call asks for permission first) · leave (the next call is never closed) · sub (the next call is a subagent's)
  *   sleep MS · hang · late MS STEP (a step after the prompt has ended)
- *   crash [CODE] · throw · auth · refuse · exhaust · closestdout · orphan · stubborn
+ *   crash [CODE] · throw · auth · refuse · exhaust · closestdout · orphan FILE · careless FILE · stubborn
  *   garbage · unknown · badcontent · utf8 · flood N · floodtools N · floodcall N · big MB · bigtool MB · outside PATH · ask-after-cancel
  * Start-up faults, by argument: --exit CODE · --silent · --garbage · --version N · --slow MS · --auth · --hang-new · --no-resume
  *   --no-such-resume (offered, but not there)
@@ -395,6 +395,11 @@ class Turn {
       case 'orphan':
         spawn('/bin/sh', ['-c', `trap "" TERM HUP; echo $$ > ${text}; sleep 600`], { stdio: 'inherit' });
         while (!fs.existsSync(text)) await sleep(10);
+        return;
+      case 'careless':
+        // Says that it was cancelled and lets its command run on, in a group of its own.
+        spawn('/bin/sh', ['-c', `echo $$ > ${text}; sleep 600`], { detached: true, stdio: 'ignore' });
+        while (!this.signal.aborted) await sleep(20);
         return;
       case 'stubborn':
         this.session.isStubborn = true;

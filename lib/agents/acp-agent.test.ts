@@ -369,8 +369,8 @@ test.each<[string, OpenOptions, string]>([
   ],
   [
     'prints no JSON',
-    { args: ['--garbage'], patience: { startMs: 500 } },
-    'Scripted did not answer within 500 ms and was stopped. It printed something else instead: Welcome to the agent!\nPress any key to continue.',
+    { args: ['--garbage'], patience: { startMs: 4_000 } },
+    'Scripted did not answer within 4 seconds and was stopped. It printed something else instead: Welcome to the agent!\nPress any key to continue.',
   ],
   [
     'speaks another version',
@@ -451,6 +451,27 @@ test('an agent that does not stop when asked is ended, with what it started', as
   expect(heard.outcome.status).toBe('cancelled');
   await until(() => processes.some(({ type }) => type === 'ended'));
   expect(await isGroupAlive(processes[0]!.pid)).toBe(false);
+});
+
+test('a command that an agent lets run on after it was cancelled is ended; the agent lives on', async () => {
+  const stopping = new AbortController();
+  const { session, processes } = open();
+  const running = ask(session, `careless ${join(dir, 'command')}`, { signal: stopping.signal });
+  await until(() => existsSync(join(dir, 'command')));
+  const group = Number(await readFile(join(dir, 'command'), 'utf8'));
+  stopping.abort();
+  expect((await running).outcome.status).toBe('cancelled');
+  expect(await isGroupAlive(group)).toBe(false);
+  expect((await ask(session, 'say again')).answer).toBe('again');
+  expect(processes).toHaveLength(1);
+});
+
+test('what an agent leaves running after a normal end is its own business until it is closed', async () => {
+  const { session } = open();
+  await ask(session, `run setsid sleep 600 > /dev/null 2>&1 & echo $! > ${join(dir, 'server')}`);
+  const group = Number(await readFile(join(dir, 'server'), 'utf8'));
+  expect(await isGroupAlive(group)).toBe(true);
+  process.kill(-group, 'SIGKILL');
 });
 
 test('stop during the start ends the start', async () => {

@@ -1,6 +1,7 @@
 /** An agent that speaks ACP: started for its first prompt, kept between prompts, resumed after a restart, stopped for good. */
 import type { AgentState, AgentUsage } from '@/lib/domain/conversation';
 import { AppError } from '@/lib/domain/errors';
+import { endGroup } from '@/lib/process/process-group';
 import { type Choice, choicesOf, withChosen } from './acp-choices';
 import { type AcpConnection, startAcp } from './acp-connection';
 import { isRecord } from './acp-content';
@@ -64,6 +65,10 @@ export const DEFAULT_PATIENCE: Readonly<Patience> = {
 /** Milliseconds of silence that end a replay, and what it may take at most. */
 const REPLAY_QUIET_MS = 250;
 const MAX_REPLAY_MS = 10_000;
+/** Milliseconds that commands of a cancelled prompt get to end by themselves, and then by SIGTERM. */
+const LEFT_COMMANDS_MS = 1_000;
+/** Milliseconds between two looks at them. */
+const LOOK_MS = 50;
 /** Milliseconds between two words about a slow start. */
 const PROGRESS_MS = 1_000;
 
@@ -167,6 +172,8 @@ class AcpSession implements AgentSession {
       return failed('no images', `${this.entry.name} takes no images.`);
     }
     let killTimer: NodeJS.Timeout | undefined;
+    // Not awaited: the prompt does not wait for it, and nothing of the prompt runs before it is there.
+    const groupsBefore = connection.commandGroups();
     const cancel = () => {
       connection.notify('session/cancel', { sessionId });
       // Whoever does not stop when asked is ended.
@@ -182,6 +189,7 @@ class AcpSession implements AgentSession {
         ],
       });
       this.changeState({ usage: usageOfAnswer(answer) });
+      if (signal.aborted) await endLeftCommands(connection, await groupsBefore);
       return this.finish(going, outcomeOf(answer, this.entry.name));
     } catch (error) {
       return this.finish(going, failed('error', connection.failure(error)));
@@ -510,6 +518,18 @@ function mcpServers(mcp: AgentSessionOptions['mcp'], capabilities: unknown): unk
   if ('command' in mcp) return [{ name: 'tidemark', ...mcp }];
   // An agent that does not speak HTTP to servers is offered none, rather than failing on it.
   return isRecord(capabilities) && capabilities.http === true ? [{ type: 'http', name: 'tidemark', ...mcp }] : [];
+}
+
+/** Codex says that it was cancelled and lets its command run on: what the prompt started is ended with it. */
+async function endLeftCommands(connection: AcpConnection, before: Set<number>): Promise<void> {
+  const left = async () => [...(await connection.commandGroups())].filter((group) => !before.has(group));
+  const deadline = performance.now() + LEFT_COMMANDS_MS;
+  let groups = await left();
+  while (groups.length > 0 && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    groups = await left();
+  }
+  await Promise.all(groups.map((group) => endGroup(group, LEFT_COMMANDS_MS)));
 }
 
 /** What is still starting for somebody else goes on; this prompt does not wait for it. */

@@ -2,6 +2,7 @@
 import { Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
 import { type Child, type ChildExit, startChild } from '@/lib/process/child';
+import { descendantsOf } from '@/lib/process/process-list';
 import { type AuthMethod, authMethodsOf, type FailedAgent, failureInWords, withoutSecrets } from './acp-failure';
 import type { AcpFiles } from './acp-files';
 
@@ -47,6 +48,8 @@ export interface AcpConnection {
   /** Resolves when the process is gone and everything it said was heard. */
   ended: Promise<void>;
   isOpen(): boolean;
+  /** Groups of commands that the agent runs now: descendants outside its own group. */
+  commandGroups(): Promise<Set<number>>;
   /** Why a request was rejected, in a sentence. */
   failure(error: unknown): string;
   /** Ends the agent with its process group. */
@@ -170,6 +173,10 @@ function connect(child: Child, launch: AcpLaunch) {
     ended,
     stop,
     isOpen: () => !connection.signal.aborted,
+    async commandGroups(): Promise<Set<number>> {
+      const family = await descendantsOf(child.pid);
+      return new Set(family.map(({ group }) => group).filter((group) => group !== child.pid));
+    },
     notify(method: string, params: unknown): void {
       // Who is gone needs no notice; whoever waits for an answer learns of the end by `request`.
       connection.agent.notify(method, params).catch(() => undefined);

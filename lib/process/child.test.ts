@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Child, type ChildOptions, startChild } from './child';
-import { isGroupAlive, processStartTime } from './process-group';
+import { isGroupAlive, processStartTime, signalGroup } from './process-group';
 
 let dir: string;
 const children: Child[] = [];
@@ -113,6 +113,25 @@ test('stop ends background children of a process that has already gone', async (
   await Promise.all([child.stop(), child.stop()]);
   expect(await isGroupAlive(child.pid)).toBe(false);
   await child.closed;
+});
+
+test.skipIf(process.platform !== 'linux')('stop ends descendants that made a group of their own', async () => {
+  const child = await start('setsid sleep 600 & echo $! > other; wait');
+  const other = await pidIn('other');
+  await child.stop();
+  expect(await isGroupAlive(other)).toBe(false);
+});
+
+test('a group that cannot be anybody else’s is never signalled', async () => {
+  let heard = 0;
+  const hear = () => {
+    heard += 1;
+  };
+  process.on('SIGWINCH', hear);
+  for (const group of [0, 1, -1]) signalGroup(group, 'SIGWINCH');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  process.off('SIGWINCH', hear);
+  expect(heard).toBe(0);
 });
 
 test('a start time is the same twice and tells processes apart', async () => {

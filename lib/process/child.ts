@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { endGroup, processStartTime } from './process-group';
+import { descendantsOf, listProcesses } from './process-list';
 
 /** Milliseconds a group gets between SIGTERM and SIGKILL. */
 const GRACE_MS = 2_000;
@@ -39,8 +40,8 @@ export interface Child {
   /** The process is gone and nobody holds its pipes any more. */
   closed: Promise<void>;
   /**
-   * Ends the whole group: SIGTERM, SIGKILL after `graceMs`, pipes closed. Resolves when no member lives.
-   * Safe to call again, and after the process ended by itself.
+   * Ends the whole group, and the groups that its descendants made for themselves: SIGTERM, SIGKILL after `graceMs`,
+   * pipes closed. Resolves when no member lives. Safe to call again, and after the process ended by itself.
    */
   stop(graceMs?: number): Promise<void>;
 }
@@ -77,7 +78,7 @@ export async function startChild({ command, args, cwd, env, stdin }: ChildOption
 
   let stopping: Promise<void> | null = null;
   const stop = (graceMs = GRACE_MS): Promise<void> => {
-    stopping ??= endGroup(pid, graceMs).then(async () => {
+    stopping ??= endFamily(pid, graceMs).then(async () => {
       // What the group still wrote is read; but whoever left the group may hold the other ends.
       await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, PIPES_MS))]);
       spawned.stdin?.destroy();
@@ -89,6 +90,17 @@ export async function startChild({ command, args, cwd, env, stdin }: ChildOption
   // Not awaited: Node throws away what an ended child wrote unless somebody reads by then.
   const startTime = processStartTime(pid).then((time) => time ?? '');
   return { started: true, child: { pid, startTime, stdin: spawned.stdin, stdout, stderr, exited, closed, stop } };
+}
+
+/** Whom a dying parent leaves behind cannot be found afterwards, so they are looked up first. */
+async function endFamily(pid: number, graceMs: number): Promise<void> {
+  const family = new Set((await descendantsOf(pid)).map((member) => member.pid));
+  const groups = new Set([pid]);
+  // Twice, since one may just have been on its way into a group of its own.
+  for (let round = 0; round < 2; round += 1) {
+    for (const member of await listProcesses()) if (family.has(member.pid)) groups.add(member.group);
+    await Promise.all([...groups].map((group) => endGroup(group, graceMs)));
+  }
 }
 
 function notStarted(error: unknown): ChildStart {

@@ -1,7 +1,8 @@
 /** Looks at and ends process groups: whether one still has a living member, when a process began, how a group is ended. */
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { listProcesses, statFields } from './process-list';
 
 /** Milliseconds between two looks at a group that was asked to end. */
 const LOOK_MS = 25;
@@ -36,15 +37,14 @@ export async function isGroupAlive(group: number): Promise<boolean> {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-  if (process.platform !== 'linux') return true;
-  const names = await readdir('/proc').catch(() => null);
-  if (names === null) return true;
-  const states = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(memberState));
-  return states.some((member) => member !== null && member.group === group && !/[ZX]/.test(member.state));
+  const processes = await listProcesses();
+  return processes.length === 0 || processes.some((member) => member.group === group);
 }
 
 /** Sends a signal to a whole group. A group that is gone is no error. */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
+  // To the system, 0 means our own group and 1 means everybody.
+  if (group <= 1) return;
   try {
     process.kill(-group, signal);
   } catch (error) {
@@ -71,18 +71,4 @@ async function isGoneWithin(group: number, ms: number): Promise<boolean> {
     if (performance.now() >= deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
-}
-
-async function memberState(pid: string): Promise<{ state: string; group: number } | null> {
-  try {
-    const [state = '', , group] = statFields(await readFile(`/proc/${pid}/stat`, 'utf8'));
-    return { state, group: Number(group) };
-  } catch {
-    return null;
-  }
-}
-
-/** Fields of `/proc/<pid>/stat` after the name, which may hold spaces and brackets: state, parent, group, … */
-function statFields(stat: string): string[] {
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
