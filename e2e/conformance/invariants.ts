@@ -11,7 +11,7 @@ import { factsAt, pathBytes } from './file-facts';
 import { rowText, type WireFile, type WireSummary } from './row-text';
 
 /** Rows whose bodies are read one by one; of more, as many spread evenly. */
-const MOST_BODIES = 300;
+const MOST_BODIES = 100;
 /** Bodies read at once. */
 const AT_ONCE = 8;
 /** Bytes past which a side is not served. */
@@ -29,8 +29,8 @@ export interface RunRecord {
 
 export interface World {
   client: Client;
-  /** The workspace's folder as the run left it. */
-  end: string;
+  /** The workspace's folder as the run left it; null where it does not hold still. */
+  end: string | null;
   /** A copy of it from when the run began; null where none was kept. */
   start: string | null;
   /** Whether bytes on disk are bytes in the record: false under text conversion and filters. */

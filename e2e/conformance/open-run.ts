@@ -42,7 +42,7 @@ export async function gatherRun(
   const record = { run, change, rows, events: [...events.events] };
   const world = {
     client,
-    end: place.path,
+    end: place.watch.isStill ? place.path : null,
     start: start === null ? null : join(start, place.within),
     sameBytes: place.watch.sameBytes,
   };

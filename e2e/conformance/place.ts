@@ -13,6 +13,8 @@ export interface Watch {
   status: boolean;
   /** Whether the patch is applied to a copy of the start state. */
   apply: boolean;
+  /** Whether the folder holds still once the run has ended, so that the record can be compared with it. */
+  isStill: boolean;
   /** Whether bytes on disk are bytes in the record: not under text conversion and filters. */
   sameBytes: boolean;
   /** Whether `git fsck` is asked at the end. */
@@ -20,7 +22,15 @@ export interface Watch {
 }
 
 export class Place {
-  readonly watch: Watch = { imprint: 'all', alsoUntouched: [], status: true, apply: true, sameBytes: true, fsck: true };
+  readonly watch: Watch = {
+    imprint: 'all',
+    alsoUntouched: [],
+    status: true,
+    apply: true,
+    isStill: true,
+    sameBytes: true,
+    fsck: true,
+  };
 
   /** `path` is the workspace; `top` the folder that patches are applied at: the repository's, else the workspace. */
   constructor(

@@ -191,7 +191,7 @@ export const gitStates: readonly Situation[] = [
         await repo.sh('chmod 644 locked new-locked');
       });
       const flickering = await t.repository({ a: '1\n' });
-      flickering.watched({ imprint: 'git', apply: false, status: false, sameBytes: false });
+      flickering.watched({ imprint: 'git', apply: false, status: false, isStill: false });
       const stop = flicker(flickering.at('flickers'));
       try {
         for (const n of [2, 3, 4]) {

@@ -81,7 +81,8 @@ export const linksAndNesting: readonly Situation[] = [
       t.rows(committed, ['M n/f +2 −0']);
       await repo.sh('git clone -q n ../origin-of-new');
       const cloned = await t.run(repo, 'git clone -q ../origin-of-new cloned; git init -q fresh; echo 1 > fresh/h');
-      t.rows(cloned, ['A cloned/f +4 −0', 'A fresh/h +1 −0']);
+      // What a clone brings came with git; what was written beside it did not.
+      t.rows(cloned, ['A fresh/h +1 −0', 'A cloned/f +3 −0 [git]']);
       t.rows(await t.run(repo, 'echo 5 >> cloned/f; rm -rf fresh'), ['M cloned/f +1 −0', 'D fresh/h +0 −1']);
     },
   },

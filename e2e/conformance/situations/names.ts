@@ -216,7 +216,7 @@ export const names: readonly Situation[] = [
         '__proto__x/__proto__',
         image,
         '"><script>x<',
-        'invoice\u202etxt.exe',
+        'invoice\u202etxt.js',
         'zero\u200bwidth',
         '{{7*7}}',
         '\u0024{x}',

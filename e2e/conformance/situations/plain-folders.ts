@@ -54,12 +54,12 @@ export const plainFolders: readonly Situation[] = [
         'run.sh': '1\n',
         'x.bin': Buffer.from([0, 1]),
         full: '1\n',
-        t: '1\n',
+        t: 't\n',
       });
       await folder.sh('chmod 644 run.sh; ln -s gone link');
       const record = await t.run(
         folder,
-        "echo 1 > new; rm gone; mv old renamed; chmod +x run.sh; printf '\\0\\0\\0' > x.bin; : > full; ln -sfn full link; rm t; mkdir t; echo 1 > t/x; : > empty",
+        "echo new > new; rm gone; mv old renamed; chmod +x run.sh; printf '\\0\\0\\0' > x.bin; : > full; ln -sfn full link; rm t; mkdir t; echo y > t/x; : > empty",
       );
       t.rows(record, [
         'A empty +0 −0 empty',
