@@ -1,7 +1,7 @@
 /** What Tidemark offers to an agent of ours where a setting says so: its tools, and one line about what changed outside runs. */
 import { join } from 'node:path';
 import type { AgentSessionOptions } from '@/lib/agents/agent';
-import { changeTitle } from '@/lib/domain/change-words';
+import { counted } from '@/lib/domain/change-words';
 import { changeIdOf, type SessionId } from '@/lib/domain/ids';
 import { findChange } from '@/lib/store/change-store';
 import type { House } from './house';
@@ -27,5 +27,6 @@ export async function withDriftNote(house: House, live: LiveRun, text: string): 
   if (!drift || drift.changedCount === 0) return text;
   const named = drift.files.filter(({ origin }) => origin !== 'git').map(({ path }) => path);
   const more = drift.changedCount - named.length;
-  return `(${changeTitle(drift)} since the last run: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''})\n\n${text}`;
+  const paths = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `(Since the last run, ${counted(drift.changedCount, 'file')} changed outside runs: ${paths})\n\n${text}`;
 }
