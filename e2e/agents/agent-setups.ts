@@ -157,7 +157,10 @@ export const SETUPS: readonly AgentSetup[] = [
       );
       return { CODEX_HOME: codex, SCRIPTED_KEY: 'none' };
     },
-    notes: ['no locations; terminals that no client made; exit codes in `_meta`'],
+    notes: [
+      'no locations; terminals that no client made; exit codes in `_meta`',
+      'says that it was cancelled and lets its command run on: Tidemark ends the command',
+    ],
     tellsExitCode: true,
     resumes: true,
     runsLongCommands: true,
