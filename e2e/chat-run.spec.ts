@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from './fixtures';
 import { lines } from './support/repository';
-import { rowNames, SessionPage } from './support/session-page';
+import { expectRows, SessionPage } from './support/session-page';
 
 /** A repository with as many files as a real one has. */
 function manyFiles(): Record<string, string> {
@@ -65,18 +65,18 @@ test('a person runs a command in a repository of 5,500 files and sees exactly wh
     'renamed src/guard.ts to src/router-guard.ts, no line changes',
     'modified src/router.ts, 1 addition, 2 deletions',
   ];
-  expect(await rowNames(block)).toEqual(rows);
+  await expectRows(block, rows);
   expect(patches).toEqual([]);
 
   await page.reload();
   await expect(block).toHaveAccessibleName('Changed 6 files, run 1');
-  expect(await rowNames(block)).toEqual(rows);
+  await expectRows(block, rows);
   expect(patches).toEqual([]);
 
   await block.getByRole('link', { name: 'Review' }).click();
   await expect(page).toHaveURL(/\/runs\/run_/);
   await expect(page.getByRole('region', { name: 'Changed 6 files' })).toBeVisible();
-  expect(await rowNames(page.getByRole('region', { name: 'Changed 6 files' }))).toEqual(rows);
+  await expectRows(page.getByRole('region', { name: 'Changed 6 files' }), rows);
   expect(patches).toEqual([]);
 });
 

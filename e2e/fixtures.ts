@@ -28,7 +28,7 @@ interface TestFixtures {
   anotherContext: () => Promise<BrowserContext>;
   /** Complaints of the browser that the test expects, as parts of their text. */
   expectedComplaints: string[];
-  complaints: void;
+  complaints: undefined;
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
@@ -100,7 +100,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       page.on('console', (message) => {
         if (message.type() === 'error' || message.type() === 'warning') heard.push(message.text());
       });
-      await use();
+      await use(undefined);
       expect(heard.filter((text) => !expectedComplaints.some((expected) => text.includes(expected)))).toEqual([]);
     },
     { auto: true },
@@ -124,10 +124,10 @@ export function startServer(scratch: Scratch, name: string, env: Record<string, 
   });
 }
 
-/** Opens the link that the server printed, once, as a person does. */
-export async function letIn(context: BrowserContext, server: Server): Promise<void> {
+/** Opens the link that the server printed, once, as a person does; `at` another address of it. */
+export async function letIn(context: BrowserContext, server: Server, at = server.client.url): Promise<void> {
   const page = await context.newPage();
-  const { url, token_file } = JSON.parse(readFileSync(join(server.dataDir, 'server.json'), 'utf8'));
-  await page.goto(`${url}/enter?token=${encodeURIComponent(readFileSync(token_file, 'utf8').trim())}`);
+  const { token_file } = JSON.parse(readFileSync(join(server.dataDir, 'server.json'), 'utf8'));
+  await page.goto(`${at}/enter?token=${encodeURIComponent(readFileSync(token_file, 'utf8').trim())}`);
   await page.close();
 }

@@ -53,11 +53,16 @@ export class SessionPage {
   }
 }
 
-/** The names of a block's rows, in order. */
+/** Waits until a block holds exactly these rows, by their accessible names and in this order. */
+export async function expectRows(block: Locator, names: string[]): Promise<void> {
+  await expect.poll(() => rowNames(block)).toEqual(names);
+}
+
+/** The names of a block's rows as they are now, in order. */
 export async function rowNames(block: Locator): Promise<string[]> {
-  const rows = block.locator('button[data-row]');
-  const names: string[] = [];
-  for (const row of await rows.all()) names.push((await row.getAttribute('aria-label')) ?? (await row.innerText()));
+  const names = await block
+    .locator('button[data-row]')
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? ''));
   return names;
 }
 
