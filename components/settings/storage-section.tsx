@@ -8,14 +8,14 @@ import { Dialog } from '@/components/ui/dialog';
 import { Notice } from '@/components/ui/notice';
 import { type Action, callAction } from '@/lib/client/action-result';
 import { bytesInWords, counted } from '@/lib/domain/change-words';
-import type { SettingsPageRead } from './settings-page';
+import type { SettingsRead } from './settings-read';
 import styles from './storage-section.module.css';
 
 export function StorageSection({
   read: { storage, limits },
   freeSpace,
 }: {
-  read: SettingsPageRead;
+  read: SettingsRead;
   freeSpace: Action<{ keepBytes: number }, { expired: number }>;
 }) {
   const bodies = storage.workspaces.reduce((sum, { bytes }) => sum + bytes, 0);
