@@ -4,6 +4,7 @@ import type { CompareOptions, FileCapture } from './capture';
 import type { CaptureContext } from './context';
 import type { Difference, DifferenceSide } from './difference';
 import { fingerprintOf, sameCapture } from './file-captures';
+import { readManifest } from './filesystem/plain-snapshot';
 import type { TreeEntry } from './git/diff-trees';
 import { type PrivateGitDir, readDetails } from './git/private-git-dir';
 import { splitRecords } from './git/work-tree-status';
@@ -19,7 +20,8 @@ export interface Evidence {
   after: WorkspaceSnapshot | null;
   /** Absolute path of the record's root. */
   root: string;
-  store: PrivateGitDir;
+  /** Where captured contents become objects; null on a computer without git, where they stay copies. */
+  store: PrivateGitDir | null;
   /** Both snapshots were compared. */
   compared: boolean;
 }
@@ -82,7 +84,7 @@ function isUnknown(capture: FileCapture): boolean {
 /** What a capture knows, as a side. Its content becomes an object of the record's store, converted as `path` would be. */
 async function sideOf(
   context: CaptureContext,
-  store: PrivateGitDir,
+  store: PrivateGitDir | null,
   capture: FileCapture,
   path: RawPath | null,
 ): Promise<DifferenceSide | null> {
@@ -95,10 +97,13 @@ async function sideOf(
     case 'oversized':
       return { known: 'fingerprint', fingerprint: fingerprintOf(capture) };
     case 'symlink': {
-      const id = await writeObject(context, store, Buffer.from(capture.target), null);
-      return { known: 'object', entry: { mode: '120000', id } };
+      const bytes = Buffer.from(capture.target);
+      if (store === null)
+        return { known: 'copy', ref: await context.copies.store(bytes), mode: '120000', size: bytes.length };
+      return { known: 'object', entry: { mode: '120000', id: await writeObject(context, store, bytes, null) } };
     }
     case 'file': {
+      if (store === null) return { known: 'copy', ref: capture.content, mode: capture.mode, size: capture.size };
       const bytes = await context.copies.bytesOf(capture.content);
       if (bytes === null) return { known: 'nothing', size: capture.size, mode: capture.mode };
       return { known: 'object', entry: { mode: capture.mode, id: await writeObject(context, store, bytes, path) } };
@@ -132,6 +137,13 @@ async function coveredSide(
   const after = partOf(evidence.after, path);
   const before = partOf(evidence.before, path);
   if (after === null && before === null) return null;
+  if (evidence.store === null) {
+    const manifest = after && (await readManifest(context.plainDirOf(after.key), after.heldAs));
+    const known = manifest?.entries[path];
+    if (known === undefined) return null;
+    if ('fingerprint' in known) return { side: { known: 'fingerprint', fingerprint: known.fingerprint } };
+    return { side: { known: 'copy', ref: known.ref, mode: known.mode, size: known.size } };
+  }
   const entry = after && (await entryAt(context, after, path));
   if (entry) return { side: { known: 'object', entry } };
   const large = after?.details && (await readDetails(context.storeOf(after), after.details)).large[within(after, path)];

@@ -3,15 +3,17 @@ import { createHash } from 'node:crypto';
 import type { CompareOptions, Delta, KeptBodies, Snapshot, WorkspaceLocation } from './capture';
 import { addCaptures } from './capture-evidence';
 import type { CaptureContext } from './context';
+import type { Difference } from './difference';
 import { type Differences, findDifferences } from './differences';
-import { makeGitRecord } from './git/git-record';
+import { makePlainRecord } from './filesystem/plain-record';
+import { type GitRecord, makeGitRecord } from './git/git-record';
 import type { GitKept } from './git/kept-bodies';
 import { objectsOf, type PrivateGitDir, preparePrivateGitDir } from './git/private-git-dir';
 import { gatherGaps, type PartGap } from './part-gap';
 import { NO_PATH, type RawPath, rawFromText } from './raw-path';
 import { workspaceWithin } from './take-snapshot';
-import { type PartSnapshot, workspaceSnapshot } from './workspace-snapshot';
-import { writtenPlace } from './written-place';
+import { type PartSnapshot, type WorkspaceSnapshot, workspaceSnapshot } from './workspace-snapshot';
+import { type WrittenPlace, writtenPlace } from './written-place';
 
 export async function compareSnapshots(
   context: CaptureContext,
@@ -20,50 +22,25 @@ export async function compareSnapshots(
   after: Snapshot | null,
   options: CompareOptions,
 ): Promise<Delta> {
-  const { git, settings, storeOf } = context;
-  const { signal } = options;
+  const { settings } = context;
   const [from, to] = [before && workspaceSnapshot(before), after && workspaceSnapshot(after)];
-  const gaps: { prefix: RawPath; gap: PartGap }[] = [];
   const workspace = workspaceWithin(location);
-  const place = writtenPlace(workspace, settings.home);
-  const store = await recordStore(context, location, [...(to?.parts ?? []), ...(from?.parts ?? [])]);
-  if (from === null && !location.wholeFolder) gaps.push({ prefix: NO_PATH, gap: { reason: 'baseline_missing' } });
-  if (to === null && !location.wholeFolder) gaps.push({ prefix: NO_PATH, gap: { reason: 'delta_failed' } });
-  const { record, compared } = await context.gateOf(store.key).together(async () => {
-    const compared: Differences | null =
-      from !== null && to !== null
-        ? await findDifferences({ git, storeOf, includeDirs: settings.includeDirs }, from, to, signal)
-        : null;
-    if (compared) gaps.push(...compared.gaps);
-    const differences = compared?.differences ?? [];
-    if (options.captures.length > 0) {
-      const root = location.repository ?? location.root;
-      const covers = compared !== null && !to?.uncovered.includes(NO_PATH) && !from?.uncovered.includes(NO_PATH);
-      const evidence = { before: from, after: to, root, store, compared: covers };
-      await addCaptures(context, evidence, differences, options.captures, gaps);
-    }
-    const alternates = (compared?.objects ?? []).filter((objects) => objects !== objectsOf(store));
-    const record = await makeGitRecord(
-      { git, limits: settings.limits, store, alternates, signal },
-      differences,
-      place,
-      {
-        keepAs: settings.namesOnly ? null : options.keepAs,
-        patches: options.patches && !settings.namesOnly,
-      },
-    );
-    return { record, compared };
-  });
-  gaps.push(...record.gaps);
-  const kept: GitKept = {
-    engine: 'git',
-    key: store.key,
-    top: store.top,
-    objectFormat: store.objectFormat,
+  const span: Span = {
+    location,
+    from,
+    to,
+    options,
+    gaps: [],
     workspace,
-    ...record.trees,
+    place: writtenPlace(workspace, settings.home),
   };
-  const found = gatherGaps(gaps, (path) => rawFromText(place.names({ path, outside: false }).path));
+  if (from === null && !location.wholeFolder) span.gaps.push({ prefix: NO_PATH, gap: { reason: 'baseline_missing' } });
+  if (to === null && !location.wholeFolder) span.gaps.push({ prefix: NO_PATH, gap: { reason: 'delta_failed' } });
+  const parts = [...(to?.parts ?? []), ...(from?.parts ?? [])];
+  const plain = (await context.git.version()) === null || parts.some((part) => part.kind === 'plain');
+  const { record, compared, kept } = plain ? await recordPlain(context, span) : await recordByGit(context, span, parts);
+  span.gaps.push(...record.gaps);
+  const found = gatherGaps(span.gaps, (path) => rawFromText(span.place.names({ path, outside: false }).path));
   return {
     workspaceKind: location.kind,
     files: record.files,
@@ -72,8 +49,76 @@ export async function compareSnapshots(
     gaps: [...mergeGaps(from?.gaps ?? [], to?.gaps ?? []), ...found],
     truncated: record.truncated,
     totalPatchBytes: record.totalPatchBytes,
-    kept: kept as unknown as KeptBodies,
+    kept,
   };
+}
+
+/** What is compared, and what is found out on the way. */
+interface Span {
+  location: WorkspaceLocation;
+  from: WorkspaceSnapshot | null;
+  to: WorkspaceSnapshot | null;
+  options: CompareOptions;
+  gaps: { prefix: RawPath; gap: PartGap }[];
+  workspace: RawPath;
+  place: WrittenPlace;
+}
+
+interface Recorded {
+  record: Omit<GitRecord, 'trees'>;
+  compared: Differences | null;
+  kept: KeptBodies;
+}
+
+/** What snapshots and captures say of the span. */
+async function findAll(
+  context: CaptureContext,
+  { location, from, to, options, gaps }: Span,
+  store: PrivateGitDir | null,
+): Promise<{ compared: Differences | null; differences: Difference[] }> {
+  const { git, settings, storeOf, plainDirOf } = context;
+  const tools = { git, storeOf, plainDirOf, includeDirs: settings.includeDirs };
+  const compared = from !== null && to !== null ? await findDifferences(tools, from, to, options.signal) : null;
+  if (compared) gaps.push(...compared.gaps);
+  const differences = compared?.differences ?? [];
+  if (options.captures.length > 0) {
+    const root = location.repository ?? location.root;
+    const covers = compared !== null && !to?.uncovered.includes(NO_PATH) && !from?.uncovered.includes(NO_PATH);
+    const evidence = { before: from, after: to, root, store, compared: covers };
+    await addCaptures(context, evidence, differences, options.captures, gaps);
+  }
+  return { compared, differences };
+}
+
+async function recordByGit(context: CaptureContext, span: Span, parts: readonly PartSnapshot[]): Promise<Recorded> {
+  const { git, settings } = context;
+  const { options, place, workspace } = span;
+  const store = await recordStore(context, span.location, parts);
+  return context.gateOf(store.key).together(async () => {
+    const { compared, differences } = await findAll(context, span, store);
+    const alternates = (compared?.objects ?? []).filter((objects) => objects !== objectsOf(store));
+    const tools = { git, limits: settings.limits, store, alternates, signal: options.signal };
+    const record = await makeGitRecord(tools, differences, place, {
+      keepAs: settings.namesOnly ? null : options.keepAs,
+      patches: options.patches && !settings.namesOnly,
+    });
+    const { key, top, objectFormat } = store;
+    const kept: GitKept = { engine: 'git', key, top, objectFormat, workspace, ...record.trees };
+    return { record, compared, kept: kept as unknown as KeptBodies };
+  });
+}
+
+async function recordPlain(context: CaptureContext, span: Span): Promise<Recorded> {
+  const { settings, copies } = context;
+  const { options, place } = span;
+  const { compared, differences } = await findAll(context, span, null);
+  const tools = { limits: settings.limits, bytesOf: (ref: string) => copies.bytesOf(ref) };
+  const record = await makePlainRecord(tools, differences, place, { patches: options.patches && !settings.namesOnly });
+  if (options.keepAs !== null && !settings.namesOnly) {
+    const refs = record.files.flatMap((file) => [file.contentBefore, file.contentAfter]).filter((ref) => ref !== null);
+    await context.plain.hold(options.keepAs, refs);
+  }
+  return { record, compared, kept: { engine: 'plain' } };
 }
 
 /** Where the record of a workspace is made: its own private directory, or one for records alone. */

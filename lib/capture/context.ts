@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import ignore from 'ignore';
 import type { CaptureSettings, WorkspaceLocation } from './capture';
 import { type FileCaptures, fileCaptures } from './file-captures';
+import { type PlainBodies, plainBodies } from './filesystem/plain-bodies';
 import { type Gate, gate } from './gate';
 import { type Git, openGit } from './git/git-command';
 import type { PrivateGitDir } from './git/private-git-dir';
@@ -19,6 +20,10 @@ export interface CaptureContext {
   findRepository: RepositoryFinder;
   copies: FileCaptures;
   users: { home: string; xdgConfigHome: string | undefined };
+  /** Bodies of records that are made without git. */
+  plain: PlainBodies;
+  /** Where the manifests of a folder are kept on a computer without git. */
+  plainDirOf(key: string): string;
   /** The private directory of a key. */
   storeOf(part: { key: string; top: string; objectFormat: 'sha1' | 'sha256' }): PrivateGitDir;
   /** Keeps those who clean a private directory apart from those who use it. */
@@ -47,6 +52,7 @@ export function captureContext(settings: CaptureSettings): CaptureContext {
     const top = location.repository ?? location.root;
     return isWithin(path, top) && isPrivate(top, rawFromText(relative(top, path)));
   };
+  const copies = fileCaptures(settings, join(folder, 'copies'), isPrivateFile);
   const gates = new Map<string, Gate>();
   return {
     openedAt: Date.now(),
@@ -59,7 +65,9 @@ export function captureContext(settings: CaptureSettings): CaptureContext {
     folder,
     git,
     findRepository: repositoryFinder(git),
-    copies: fileCaptures(settings, join(folder, 'copies'), isPrivateFile),
+    copies,
+    plain: plainBodies(join(folder, 'plain', 'kept'), (ref) => copies.bytesOf(ref)),
+    plainDirOf: (key) => join(folder, 'plain', key),
     users,
     storeOf: ({ key, top, objectFormat }) => ({ key, dir: join(folder, 'git', key), top, objectFormat }),
     isPrivate,

@@ -1,8 +1,10 @@
 /** Says whether a file on disk still is what a row says of its end. */
+import { createHash } from 'node:crypto';
 import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeptFile, WorkspaceLocation } from './capture';
 import type { CaptureContext } from './context';
+import { readWhole } from './filesystem/read-whole';
 import { onDisk } from './raw-path';
 import { workspaceWithin } from './take-snapshot';
 import { writtenPlace } from './written-place';
@@ -20,12 +22,21 @@ export async function isCurrent(
   if (file.kindAfter === null) return stats === null;
   if (stats === null) return false;
   const [kind, key, id] = file.contentAfter?.split(':') ?? [];
+  const sameMode = stats.isSymbolicLink() || (file.modeAfter === '100755') === ((stats.mode & 0o100) !== 0);
+  if (kind === 'copy') {
+    const bytes = await readWhole(
+      onPath,
+      stats.isSymbolicLink() ? 'symlink' : 'file',
+      context.settings.limits.fileBytes,
+    );
+    return bytes !== null && sameMode && createHash('sha256').update(bytes).digest('hex') === key;
+  }
   if (file.kindAfter === 'symlink') {
     if (!stats.isSymbolicLink() || kind !== 'git') return false;
     const target = await readlink(onPath, 'buffer');
     return (await hash(context, key as string, top, ['--stdin'], target)) === id;
   }
-  if (!stats.isFile() || (file.modeAfter === '100755') !== ((stats.mode & 0o100) !== 0)) return false;
+  if (!stats.isFile() || !sameMode) return false;
   // What nobody read in whole is known by its size.
   if (kind !== 'git') return file.contentAfter === null && stats.size === file.sizeAfter;
   const text = onPath.toString();

@@ -18,6 +18,7 @@ import {
 } from './git/private-git-dir';
 import type { HeadState } from './git/repository';
 import type { PartGap } from './part-gap';
+import { comparePlain } from './plain-differences';
 import { joinRaw, NO_PATH, type RawPath } from './raw-path';
 import type { PartSnapshot, WorkspaceSnapshot } from './workspace-snapshot';
 
@@ -32,6 +33,7 @@ export interface Differences {
 export interface DifferenceTools {
   git: Git;
   includeDirs: readonly string[];
+  plainDirOf(key: string): string;
   storeOf(part: PartSnapshot): PrivateGitDir;
 }
 
@@ -45,13 +47,27 @@ export async function findDifferences(
   const result: Differences = { differences: [], git: null, gaps: [], objects: [] };
   const byPath = new Map<RawPath, Difference>();
   const prefixes = [...new Set([...before.parts, ...after.parts].map((part) => part.prefix))];
-  result.objects = [...new Set([...before.parts, ...after.parts].map((part) => objectsOf(tools.storeOf(part))))];
+  const stored = [...before.parts, ...after.parts].filter((part) => part.kind !== 'plain');
+  result.objects = [...new Set(stored.map((part) => objectsOf(tools.storeOf(part))))];
   const failed = [...before.uncovered, ...after.uncovered];
   for (const prefix of prefixes) {
     // Of what lies below a part that could not be taken nothing is known.
     if (failed.some((other) => prefix.startsWith(other))) continue;
     const sides = [before, after].map((snapshot) => snapshot.parts.find((part) => part.prefix === prefix) ?? null);
     const [partBefore, partAfter] = sides as [PartSnapshot | null, PartSnapshot | null];
+    const plain = [partBefore, partAfter].filter((part) => part?.kind === 'plain');
+    if (plain.length > 0) {
+      if (plain.length === (partBefore === null || partAfter === null ? 1 : 2)) {
+        for (const difference of await comparePlain(tools.plainDirOf, partBefore, partAfter)) {
+          byPath.set(difference.path, difference);
+        }
+      } else {
+        // One end was taken with git, the other without: nothing reads both.
+        result.gaps.push({ prefix, gap: { reason: 'git_missing' } });
+        failed.push(prefix);
+      }
+      continue;
+    }
     try {
       const found = await comparePart(tools, partBefore, partAfter, result.objects, before.startedAt, signal);
       for (const difference of found.differences) {
@@ -93,6 +109,8 @@ function isSame({ before, after }: Difference): boolean {
   if (before?.known === 'object' && after?.known === 'object') {
     return before.entry.id === after.entry.id && before.entry.mode === after.entry.mode;
   }
+  if (before?.known === 'copy' && after?.known === 'copy')
+    return before.ref === after.ref && before.mode === after.mode;
   if (before?.known === 'fingerprint' && after?.known === 'fingerprint') {
     const { fingerprint: a } = before;
     const { fingerprint: b } = after;

@@ -1,7 +1,7 @@
 /** Tells files that came into being from files that merely came under cover because a rule changed. */
 
 import { lstat as lstatCallback, type Stats } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Difference } from './difference';
 import { folderRules } from './filesystem/ignore-rules';
@@ -9,6 +9,7 @@ import { inParallel } from './filesystem/stat-files';
 import type { Git } from './git/git-command';
 import type { PrivateGitDir } from './git/private-git-dir';
 import { ignoredAmong } from './git/private-index';
+import { type OuterRules, outerRules } from './git/work-tree';
 import { splitRecords } from './git/work-tree-status';
 import { baseOf, onDisk, parentOf, type RawPath } from './raw-path';
 import type { PartSnapshot } from './workspace-snapshot';
@@ -60,7 +61,7 @@ export async function settleEligibility(
 async function hiddenBefore(
   git: Git,
   store: PrivateGitDir,
-  { before, after, includeDirs }: Ends,
+  { before, includeDirs }: Ends,
   added: readonly Difference[],
 ): Promise<(path: RawPath) => boolean> {
   if (added.length === 0) return () => false;
@@ -74,10 +75,9 @@ async function hiddenBefore(
       return rules.isIgnored(path, false);
     };
   }
-  // Rules that are no file of the tree are not kept: when they changed, every path may have been hidden.
-  if (before.rules !== after.rules) return () => true;
   const paths = added.map(({ path }) => path);
-  const ignored = await ignoredByTree(git, store, before.tree, paths);
+  const outer = (await outerRules(store, before.rules)) ?? { excludes: '', info: '' };
+  const ignored = await ignoredByTree(git, store, before.tree, outer, paths);
   return (path) => ignored.has(path);
 }
 
@@ -122,22 +122,37 @@ async function ruleFiles(
   return files;
 }
 
-/** Which of `paths` the `.gitignore` files of a tree cover: they are laid out in a folder of their own and git is asked. */
+/**
+ * Which of `paths` the rules of a tree and those around it cover: they are laid out in a folder of their own, and git is
+ * asked there.
+ */
 async function ignoredByTree(
   git: Git,
   store: PrivateGitDir,
   tree: string,
+  outer: OuterRules,
   paths: readonly RawPath[],
 ): Promise<Set<RawPath>> {
   const isRuleFile = (path: RawPath) => path === '.gitignore' || path.endsWith('/.gitignore');
   const folder = await mkdtemp(join(store.dir, 'tidemark', 'rules-'));
   try {
+    const [work, gitDir] = [join(folder, 'work'), join(folder, 'git')];
+    await Promise.all(
+      [work, ...['info', 'objects', 'refs'].map((name) => join(gitDir, name))].map((path) =>
+        mkdir(path, { recursive: true }),
+      ),
+    );
+    const config = await readFile(join(store.dir, 'config'), 'utf8');
+    const excludes = join(folder, 'excludes');
+    await writeFile(excludes, outer.excludes, 'latin1');
+    await writeFile(join(gitDir, 'info', 'exclude'), outer.info, 'latin1');
+    await writeFile(join(gitDir, 'config'), `${config}[core]\n\texcludesFile = ${JSON.stringify(excludes)}\n`);
+    await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n');
     for (const { path, content } of await ruleFiles(git, store, tree, isRuleFile)) {
-      const file = onDisk(folder, path);
-      await mkdir(onDisk(folder, parentOf(path)), { recursive: true });
-      await writeFile(file, content);
+      await mkdir(onDisk(work, parentOf(path)), { recursive: true });
+      await writeFile(onDisk(work, path), content);
     }
-    return await ignoredAmong(git, store, paths, folder);
+    return await ignoredAmong(git, { ...store, dir: gitDir }, paths, work);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

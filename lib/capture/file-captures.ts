@@ -5,13 +5,14 @@ import {
   lstat,
   mkdir,
   open,
+  readdir,
   readFile,
   readlink,
   realpath,
   rename,
+  rm,
   stat,
   unlink,
-  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -32,6 +33,12 @@ export interface FileCaptures {
   bytesOf(ref: string): Promise<Buffer | null>;
   /** Stores bytes and returns their content reference. */
   store(bytes: Uint8Array): Promise<string>;
+  /** Every copy there is. */
+  all(): Promise<string[]>;
+  sizeOf(ref: string): Promise<number>;
+  /** When a copy was last captured by this process, ms; 0 when it was not. */
+  capturedAt(ref: string): number;
+  remove(ref: string): Promise<void>;
 }
 
 export function fileCaptures(
@@ -44,16 +51,13 @@ export function fileCaptures(
     return hash === undefined ? null : join(folder, hash.slice(0, 2), hash);
   };
 
+  const captured = new Map<string, number>();
+
   async function store(bytes: Uint8Array): Promise<string> {
     const ref = `copy:${createHash('sha256').update(bytes).digest('hex')}`;
     const target = copyPath(ref) as string;
     const known = await stat(target).catch(() => null);
-    if (known?.size === bytes.length) {
-      // It is in use again: what is old goes.
-      const now = new Date();
-      await utimes(target, now, now).catch(() => {});
-      return ref;
-    }
+    if (known?.size === bytes.length) return ref;
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     const temporary = `${target}.${randomBytes(6).toString('hex')}`;
     try {
@@ -107,6 +111,7 @@ export function fileCaptures(
       if (!(await handle.stat()).isFile()) return uncovered('not_a_file');
       const bytes = await handle.readFile();
       const content = await store(bytes);
+      captured.set(content, at);
       return { path: real, at, state: 'file', content, size: bytes.length, mode, binary: isBinary(bytes) };
     } finally {
       await handle.close();
@@ -115,6 +120,22 @@ export function fileCaptures(
 
   return {
     store,
+    async all() {
+      const refs: string[] = [];
+      for (const part of await readdir(folder).catch(() => [] as string[])) {
+        for (const name of await readdir(join(folder, part)).catch(() => [] as string[])) refs.push(`copy:${name}`);
+      }
+      return refs;
+    },
+    async sizeOf(ref) {
+      const file = copyPath(ref);
+      return file === null ? 0 : ((await stat(file).catch(() => null))?.size ?? 0);
+    },
+    capturedAt: (ref) => captured.get(ref) ?? 0,
+    async remove(ref) {
+      captured.delete(ref);
+      await rm(join(folder, ref.slice(5, 7), ref.slice(5)), { force: true });
+    },
     async capture(location, path) {
       const at = Date.now();
       let timer: NodeJS.Timeout | undefined;

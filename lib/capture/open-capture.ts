@@ -5,6 +5,7 @@ import type { Capture, CaptureSettings, KeptBodies, KeptFile, WholePatch } from 
 import { compareSnapshots } from './compare-snapshots';
 import { type CaptureContext, captureContext } from './context';
 import { isCurrent } from './current-files';
+import { isPlainKept } from './filesystem/plain-bodies';
 import { type GitKept, gitKept, patchable, readGitComparison, readGitContent, readGitPatch } from './git/kept-bodies';
 import { keptName, letTreesGo } from './git/reduced-trees';
 import { rawFromText } from './raw-path';
@@ -33,14 +34,20 @@ export function openCapture(settings: CaptureSettings): Capture {
       return writtenPlace(workspaceWithin(location), settings.home).names({ path: raw, outside }).path;
     },
     readCaptureText: (capture) => copies.read(capture),
-    readComparison: async (kept, file, options) => readGitComparison(toolsFor(context, need(kept)), file, options),
-    readContent: async (kept, file, side) => readGitContent(toolsFor(context, need(kept)), file, side),
-    readPatch: async (kept, _location, files, signal) => readPatch(context, need(kept), files, signal),
+    readComparison: async (kept, file, options) =>
+      isPlainKept(kept)
+        ? context.plain.comparison(file, options)
+        : readGitComparison(toolsFor(context, need(kept)), file, options),
+    readContent: async (kept, file, side) =>
+      isPlainKept(kept) ? context.plain.content(file, side) : readGitContent(toolsFor(context, need(kept)), file, side),
+    readPatch: async (kept, _location, files, signal) =>
+      isPlainKept(kept) ? plainPatch(context, files) : readPatch(context, need(kept), files, signal),
     async forget(keepAs, kept) {
+      if (isPlainKept(kept)) await context.plain.letGo(keepAs);
       const known = gitKept(kept);
       if (known !== null) await letTreesGo(context.storeOf(known), keptName(keepAs));
     },
-    collect: () => collect(context),
+    collect: () => collect(context, trees),
     listSnapshot: (snapshot) => listSnapshot(context, snapshot),
     isCurrent: (location, file) => isCurrent(context, location, file),
     usage: () => usage(context),
@@ -80,6 +87,20 @@ async function readPatch(
   }
   const up = kept.workspace === '' ? ['.'] : kept.workspace.split('/').map(() => '..');
   return { text: text(), applyFrom: up.join('/'), omitted: omitted.length };
+}
+
+async function plainPatch(context: CaptureContext, files: KeptFile[]): Promise<WholePatch> {
+  const { rows, omitted } = patchable(files);
+  const binary = rows.filter((file) => file.binary).map((file) => ({ file, why: 'binary, and made without git' }));
+  const left = [...omitted, ...binary];
+  const text = rows.filter((file) => !file.binary);
+  const pieces = await Promise.all(text.slice(0, 1).map((file) => context.plain.patch(file)));
+  async function* write(): AsyncGenerator<Uint8Array> {
+    for (const { file, why } of left) yield Buffer.from(`# not in this patch: ${file.path} (${why})\n`);
+    for (const piece of pieces) yield Buffer.from(piece);
+    for (const file of text.slice(1)) yield Buffer.from(await context.plain.patch(file));
+  }
+  return { text: write(), applyFrom: '.', omitted: left.length };
 }
 
 /** Stops waiting when the caller does; the work goes on for those who share it. */

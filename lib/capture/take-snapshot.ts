@@ -4,6 +4,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { relative } from 'node:path';
 import type { Snapshot, WorkspaceLocation } from './capture';
 import type { CaptureContext } from './context';
+import { dropManifest, writeManifest } from './filesystem/plain-snapshot';
 import { isGitFailure } from './git/git-command';
 import { dropSnapshot, holdSnapshot, writeDetails } from './git/private-git-dir';
 import type { TreeSnapshot } from './git/work-tree';
@@ -84,11 +85,38 @@ async function takeRoot(taking: Taking, location: WorkspaceLocation): Promise<vo
   }
   if (location.without) taking.gaps.push({ prefix: NO_PATH, gap: location.without });
   if ((await taking.context.git.version()) === null) {
-    uncovered(taking, NO_PATH, { reason: 'git_missing' });
+    await takePlain(taking, top);
     return;
   }
   const failure = await takePart(taking, await trees.ofFolder(top), NO_PATH);
   if (failure !== null) uncovered(taking, NO_PATH, { reason: 'git_refused', detail: failure });
+}
+
+/** A folder on a computer without git. */
+async function takePlain(taking: Taking, top: string): Promise<void> {
+  const { snapshot, gaps } = taking;
+  try {
+    const { key, folder, queue } = await taking.trees.ofPlainFolder(top);
+    const taken = await queue.share();
+    await writeManifest(folder.dir, snapshot.id, taken.manifest);
+    gaps.push(...taken.gaps.map((gap) => ({ prefix: NO_PATH, gap })));
+    snapshot.fileCount += taken.fileCount;
+    snapshot.parts.push({
+      prefix: NO_PATH,
+      kind: 'plain',
+      key,
+      top,
+      objectFormat: 'sha1',
+      gitDir: null,
+      tree: '',
+      rules: '',
+      heldAs: snapshot.id,
+      details: null,
+      head: null,
+    });
+  } catch (error) {
+    uncovered(taking, NO_PATH, { reason: 'git_missing', detail: describe(error) });
+  }
 }
 
 /** Returns why it could not be taken, or null. */
@@ -165,6 +193,10 @@ async function hold(tree: OpenWorkTree, id: string, prefix: RawPath, taken: Tree
 /** Lets the objects of a snapshot go. */
 export async function releaseSnapshot(context: CaptureContext, trees: WorkTrees, snapshot: Snapshot): Promise<void> {
   for (const part of workspaceSnapshot(snapshot).parts) {
+    if (part.kind === 'plain') {
+      await dropManifest(context.plainDirOf(part.key), snapshot.id);
+      continue;
+    }
     await dropSnapshot(context.storeOf(part), snapshot.id);
     trees.open(part.key)?.letGo(snapshot.id);
   }

@@ -4,6 +4,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Snapshot } from './capture';
 import type { CaptureContext } from './context';
+import { dropManifest, type Manifest, readManifest } from './filesystem/plain-snapshot';
 import {
   dropSnapshot,
   heldSnapshots,
@@ -15,8 +16,8 @@ import {
 import { collectObjects, keptName, keptRecords, letTreesGo } from './git/reduced-trees';
 import type { WorkTrees } from './work-trees';
 
-/** Milliseconds for which a copied file is kept: runs that need it are long over. */
-const COPY_MS = 7 * 86_400_000;
+/** Milliseconds for which a copied file is kept though no record holds it: a run that goes on may need it. */
+const COPY_MS = 86_400_000;
 
 /** Every private directory that is on disk. */
 async function stores(context: CaptureContext): Promise<PrivateGitDir[]> {
@@ -31,13 +32,15 @@ async function stores(context: CaptureContext): Promise<PrivateGitDir[]> {
   return found;
 }
 
-/** Bytes of all bodies, by root of their work tree. */
+/** Bytes of all bodies that changes keep, by root of their work tree. What snapshots in use hold is not among them. */
 export async function usage(context: CaptureContext): Promise<{ root: string; bytes: number }[]> {
   const byRoot = new Map<string, number>();
   for (const store of await stores(context)) {
-    byRoot.set(store.top, (byRoot.get(store.top) ?? 0) + (await bytesBelow(objectsOf(store))));
+    const bytes = await bytesBelow(join(objectsOf(store), 'pack'));
+    if (bytes > 0) byRoot.set(store.top, (byRoot.get(store.top) ?? 0) + bytes);
   }
-  const copies = await bytesBelow(join(context.folder, 'copies'));
+  let copies = 0;
+  for (const ref of await context.plain.held()) copies += await context.copies.sizeOf(ref);
   if (copies > 0) byRoot.set('', copies);
   return [...byRoot].map(([root, bytes]) => ({ root, bytes }));
 }
@@ -52,11 +55,11 @@ async function bytesBelow(folder: string): Promise<number> {
 }
 
 /** Gives back the space of what was let go. */
-export async function collect(context: CaptureContext): Promise<void> {
+export async function collect(context: CaptureContext, trees: WorkTrees): Promise<void> {
   for (const store of await stores(context)) {
     await context.gateOf(store.key).alone(() => collectObjects(context.git, store));
   }
-  await removeOldCopies(context, Date.now() - COPY_MS);
+  await removeCopies(context, trees, Date.now() - COPY_MS);
 }
 
 /**
@@ -74,6 +77,7 @@ export async function sweep(
   for (const store of await stores(context)) {
     found.push({ store, held: await heldSnapshots(store), records: await keptRecords(store) });
   }
+  const [plainHeld, plainNames] = await Promise.all([plainSnapshots(context), context.plain.names()]);
   for (const { store, held, records } of found) {
     await context.gateOf(store.key).alone(async () => {
       for (const id of held) {
@@ -90,7 +94,9 @@ export async function sweep(
       else await collectObjects(context.git, store);
     });
   }
-  await removeOldCopies(context, context.openedAt);
+  for (const { dir, id } of plainHeld) if (!snapshots.has(id)) await dropManifest(dir, id);
+  for (const name of plainNames) if (!kept.has(name)) await context.plain.drop(name);
+  await removeCopies(context, trees, context.openedAt);
 }
 
 /** Removes scratch files that a killed process left. */
@@ -101,13 +107,38 @@ async function removeScratch(store: PrivateGitDir): Promise<void> {
   }
 }
 
-async function removeOldCopies(context: CaptureContext, before: number): Promise<void> {
-  const folder = join(context.folder, 'copies');
-  for (const part of await readdir(folder).catch(() => [] as string[])) {
-    for (const name of await readdir(join(folder, part)).catch(() => [] as string[])) {
-      const path = join(folder, part, name);
-      const stats = await stat(path).catch(() => null);
-      if (stats !== null && stats.mtimeMs < before) await rm(path, { force: true });
+/** The manifests of snapshots that were taken without git and are held. */
+async function manifests(context: CaptureContext): Promise<Manifest[]> {
+  const found: Manifest[] = [];
+  for (const { dir, id } of await plainSnapshots(context)) {
+    const manifest = await readManifest(dir, id);
+    if (manifest) found.push(manifest);
+  }
+  return found;
+}
+
+async function plainSnapshots(context: CaptureContext): Promise<{ dir: string; id: string }[]> {
+  const found: { dir: string; id: string }[] = [];
+  for (const key of await readdir(context.plainDirOf('')).catch(() => [] as string[])) {
+    const dir = context.plainDirOf(key);
+    for (const name of await readdir(join(dir, 'snapshots')).catch(() => [] as string[])) {
+      if (name.endsWith('.json')) found.push({ dir, id: name.slice(0, -'.json'.length) });
     }
+  }
+  return found;
+}
+
+/**
+ * Removes copies that nothing holds: no record, no snapshot, no folder that is open, and no run that goes on, which is
+ * known by when they were last captured.
+ */
+async function removeCopies(context: CaptureContext, trees: WorkTrees, before: number): Promise<void> {
+  const held = await context.plain.held();
+  for (const manifest of await manifests(context)) {
+    for (const entry of Object.values(manifest.entries)) if ('ref' in entry) held.add(entry.ref);
+  }
+  for (const ref of trees.openRefs()) held.add(ref);
+  for (const ref of await context.copies.all()) {
+    if (!held.has(ref) && context.copies.capturedAt(ref) < before) await context.copies.remove(ref);
   }
 }

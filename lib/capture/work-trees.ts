@@ -1,11 +1,13 @@
 /** Keeps the work trees that snapshots are taken of: one state and one queue for each private directory. */
 import { stat } from 'node:fs/promises';
 import type { CaptureContext } from './context';
+import { type Manifest, type PlainFolder, snapshotPlain } from './filesystem/plain-snapshot';
 import type { PrivateGitDir } from './git/private-git-dir';
 import { privateKey, type Repository } from './git/repository';
 import { type FolderTree, snapshotFolder } from './git/snapshot-folder';
 import { snapshotTree } from './git/snapshot-tree';
 import { newWorkTree, type TreeSnapshot } from './git/work-tree';
+import type { PartGap } from './part-gap';
 import { type WorkQueue, workQueue } from './work-queue';
 
 /** A work tree that is open, whichever way its files are found. */
@@ -19,11 +21,21 @@ export interface OpenWorkTree {
   letGo(id: string): void;
 }
 
+/** A folder on a computer without git. */
+export interface OpenPlainFolder {
+  key: string;
+  folder: PlainFolder;
+  queue: WorkQueue<{ manifest: Manifest; fileCount: number; gaps: PartGap[] }>;
+}
+
 export interface WorkTrees {
   /** The repository whose work tree is `folder` or holds it, or why there is none in words. */
   repositoryAt(folder: string): Promise<Repository | { refused: string }>;
   ofRepository(repository: Repository): OpenWorkTree;
   ofFolder(folder: string): Promise<OpenWorkTree>;
+  ofPlainFolder(folder: string): Promise<OpenPlainFolder>;
+  /** Copies that open folders of a computer without git count on. */
+  openRefs(): string[];
   /** The open work tree of a key, if any. */
   open(key: string): OpenWorkTree | undefined;
 }
@@ -31,6 +43,13 @@ export interface WorkTrees {
 export function workTrees(context: CaptureContext): WorkTrees {
   const { git, settings, users, storeOf, isPrivate } = context;
   const open = new Map<string, OpenWorkTree>();
+  const openPlain = new Map<string, OpenPlainFolder>();
+  const plainTools = {
+    limits: settings.limits,
+    includeDirs: settings.includeDirs,
+    isPrivate,
+    store: (bytes: Uint8Array) => context.copies.store(bytes),
+  };
   const tools = {
     git,
     limits: settings.limits,
@@ -41,6 +60,10 @@ export function workTrees(context: CaptureContext): WorkTrees {
 
   return {
     open: (key) => open.get(key),
+    openRefs: () =>
+      [...openPlain.values()].flatMap(({ folder }) =>
+        [...folder.read.values()].flatMap(({ entry }) => ('ref' in entry ? [entry.ref] : [])),
+      ),
     async repositoryAt(folder) {
       const found = await context.findRepository(folder);
       if (found.state === 'found') return found.repository;
@@ -85,6 +108,16 @@ export function workTrees(context: CaptureContext): WorkTrees {
         letGo: () => {},
       };
       open.set(key, made);
+      return made;
+    },
+    async ofPlainFolder(top) {
+      const stats = await stat(top);
+      const key = privateKey(top, `plain:${stats.dev}:${stats.ino}`);
+      const known = openPlain.get(key);
+      if (known) return known;
+      const folder: PlainFolder = { top, dir: context.plainDirOf(key), read: new Map() };
+      const made: OpenPlainFolder = { key, folder, queue: workQueue(() => snapshotPlain(plainTools, folder)) };
+      openPlain.set(key, made);
       return made;
     },
   };

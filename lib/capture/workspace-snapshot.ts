@@ -7,16 +7,16 @@ import type { RawPath } from './raw-path';
 export interface PartSnapshot {
   /** Where it is below the record's root: empty for the root itself, else ending in `/`. */
   prefix: RawPath;
-  /** `repository`: git's own rules decide what is covered; `folder`: ours do. */
-  kind: 'repository' | 'folder';
-  /** Its private directory. */
+  /** `repository`: git's own rules decide what is covered; `folder`: ours do; `plain`: ours, and no git stores it. */
+  kind: 'repository' | 'folder' | 'plain';
+  /** Its private directory, or the folder of its manifests. */
   key: string;
   top: string;
   objectFormat: 'sha1' | 'sha256';
   /** The user's git directory; null in a folder without one. */
   gitDir: string | null;
   tree: string;
-  /** Signature of the ignore rules that are no file of the tree. */
+  /** Name of the ignore rules that are no file of the tree. */
   rules: string;
   /** Name under which its private directory holds it. */
   heldAs: string;

@@ -41,11 +41,12 @@ export interface Walk {
 /** Folders read at once. */
 const FOLDERS_IN_FLIGHT = 16;
 
-/** Walks `root`. Links are recorded and never followed; what is neither file nor link is passed over unopened. */
+/** Walks `root`; folders with a repository of their own are entered only when asked for. Links are recorded and never followed; what is neither file nor link is passed over unopened. */
 export async function walkFolder(
   root: string,
   rules: FolderRules,
   bounds: { files: number; ms: number },
+  options: { intoRepositories?: boolean } = {},
 ): Promise<Walk> {
   const walk: Walk = {
     files: [],
@@ -67,7 +68,8 @@ export async function walkFolder(
         walk.uncovered.push(...batch.map((folder) => ({ folder, from: null })));
         continue;
       }
-      const read = await Promise.all(batch.map((folder) => readFolder(root, folder, rules)));
+      const into = options.intoRepositories ?? false;
+      const read = await Promise.all(batch.map((folder) => readFolder(root, folder, rules, into)));
       for (const [index, found] of read.entries()) {
         const folder = batch[index] as RawPath;
         if (found === null) {
@@ -75,7 +77,7 @@ export async function walkFolder(
           walk.uncovered.push({ folder, from: null });
           continue;
         }
-        if (found.repository) {
+        if (found.repository && !into) {
           walk.nested.push(folder);
           continue;
         }
@@ -104,7 +106,12 @@ interface FolderContent {
   skipped: number;
 }
 
-async function readFolder(root: string, folder: RawPath, rules: FolderRules): Promise<FolderContent | null> {
+async function readFolder(
+  root: string,
+  folder: RawPath,
+  rules: FolderRules,
+  intoRepositories: boolean,
+): Promise<FolderContent | null> {
   let entries: Dirent<Buffer>[];
   try {
     entries = await readdir(onDisk(root, folder), { withFileTypes: true, encoding: 'buffer' });
@@ -115,10 +122,8 @@ async function readFolder(root: string, folder: RawPath, rules: FolderRules): Pr
     .map((entry) => ({ entry, name: rawFromBytes(entry.name) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const content: FolderContent = { repository: false, files: [], ignored: [], folders: [], skipped: 0 };
-  if (folder !== '' && named.some(({ name }) => name === '.git')) {
-    content.repository = true;
-    return content;
-  }
+  content.repository = folder !== '' && named.some(({ name }) => name === '.git');
+  if (content.repository && !intoRepositories) return content;
   await Promise.all(
     named.map(async ({ entry, name }) => {
       const path = joinRaw(folder, name);

@@ -169,7 +169,7 @@ export function patchable(files: readonly KeptFile[]): {
   const rows: KeptFile[] = [];
   const omitted: { file: KeptFile; why: string }[] = [];
   for (const file of files) {
-    const lacks = (ref: string | null, kind: string | null) => kind !== null && idOf(ref) === null;
+    const lacks = (ref: string | null, kind: string | null) => kind !== null && ref === null;
     if (file.path.startsWith('/') || file.path.startsWith('"/')) omitted.push({ file, why: 'outside the repository' });
     else if (lacks(file.contentBefore, file.kindBefore) || lacks(file.contentAfter, file.kindAfter)) {
       omitted.push({ file, why: 'its content was not kept' });

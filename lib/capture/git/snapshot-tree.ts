@@ -13,7 +13,7 @@ import { readCandidates } from './read-candidates';
 import { discoverIgnored, letIgnoredLeave, reconcile } from './reconcile-index';
 import { readHead } from './repository';
 import { settleSeed, startIndex } from './seed-index';
-import { configure, rulesSignature, type SnapshotTools, type TreeSnapshot, type WorkTree } from './work-tree';
+import { configure, type SnapshotTools, type TreeSnapshot, type WorkTree } from './work-tree';
 import { readStatus, type WorkTreeStatus } from './work-tree-status';
 
 /**
@@ -95,7 +95,7 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
     ...left,
     head: await readHead(git, repository),
     fileCount: (await countEntries(indexOf(store))) + workTree.large.size,
-    rules: await rulesSignature(workTree),
+    rules: workTree.meaning?.rules ?? '',
     details: {
       large: Object.fromEntries(workTree.large) as Record<RawPath, Fingerprint>,
       ignored: [...workTree.ignored.keys()],

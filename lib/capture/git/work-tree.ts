@@ -1,4 +1,6 @@
 /** What a snapshot of a work tree is, and what is remembered of the work tree between two of them. */
+import { createHash } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Limits } from '@/lib/domain/limits';
 import type { Fingerprint } from '../filesystem/fingerprint';
@@ -6,7 +8,13 @@ import type { PartGap } from '../part-gap';
 import type { RawPath } from '../raw-path';
 import type { Git } from './git-command';
 import type { WatchedFolders } from './ignored-files';
-import { type PrivateGitDir, preparePrivateGitDir, type SnapshotDetails } from './private-git-dir';
+import {
+  ownFile,
+  type PrivateGitDir,
+  preparePrivateGitDir,
+  type SnapshotDetails,
+  writeAtomically,
+} from './private-git-dir';
 import { signatureOf } from './private-index';
 import { type HeadState, type MeaningSettings, type Repository, readMeaning } from './repository';
 
@@ -18,7 +26,7 @@ export interface TreeSnapshot {
   /** Null in a folder without a repository. */
   head: HeadState | null;
   fileCount: number;
-  /** Signature of the ignore rules that are no file of the tree. */
+  /** Name of the ignore rules that are no file of the tree: see `outerRules`. */
   rules: string;
   details: SnapshotDetails;
   /** Folders with a repository of their own, each ending in `/`. */
@@ -38,7 +46,7 @@ export interface SnapshotTools {
 export interface WorkTree {
   store: PrivateGitDir;
   repository: Repository;
-  meaning: { settings: MeaningSettings; signature: string } | null;
+  meaning: { settings: MeaningSettings; signature: string; rules: string } | null;
   /** Signature of the user's index at the last reconciling. */
   usersIndex: string;
   /** Tree and commit of the private index as we left it; null when that is not known. */
@@ -96,13 +104,40 @@ export async function configure(tools: SnapshotTools, workTree: WorkTree): Promi
   const settings = await readMeaning(tools.git, repository, tools.users);
   const signature = await sign(settings);
   await preparePrivateGitDir(store, { repository, meaning: settings });
-  workTree.meaning = { settings, signature };
+  workTree.meaning = { settings, signature, rules: await keepOuterRules(store, repository, settings) };
   return true;
 }
 
-/** Signature of the ignore rules that are no file of the work tree. */
-export async function rulesSignature(workTree: WorkTree): Promise<string> {
-  const excludes = workTree.meaning?.settings.core.excludesfile;
-  const files = [join(workTree.repository.commonDir, 'info', 'exclude'), ...(excludes === undefined ? [] : [excludes])];
-  return (await Promise.all(files.map(signatureOf))).join();
+/** The ignore rules that are no file of a work tree, as a snapshot found them. */
+export interface OuterRules {
+  /** Of the user's excludes file. */
+  excludes: string;
+  /** Of the repository's `info/exclude`. */
+  info: string;
+}
+
+const rulesFile = (store: PrivateGitDir, name: string) => ownFile(store, `rules/${name}.json`);
+
+/** Keeps the rules by content and returns their name. */
+async function keepOuterRules(
+  store: PrivateGitDir,
+  repository: Repository,
+  settings: MeaningSettings,
+): Promise<string> {
+  const read = (file: string) => readFile(file, 'latin1').catch(() => '');
+  const rules: OuterRules = {
+    excludes: await read(settings.core.excludesfile ?? ''),
+    info: await read(join(repository.commonDir, 'info', 'exclude')),
+  };
+  const text = JSON.stringify(rules);
+  const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
+  await mkdir(ownFile(store, 'rules'), { recursive: true, mode: 0o700 });
+  await writeAtomically(rulesFile(store, name), text);
+  return name;
+}
+
+/** The rules that a snapshot names, or null where they are gone. */
+export async function outerRules(store: PrivateGitDir, name: string): Promise<OuterRules | null> {
+  const text = await readFile(rulesFile(store, name), 'utf8').catch(() => null);
+  return text === null ? null : (JSON.parse(text) as OuterRules);
 }
