@@ -1,8 +1,8 @@
 /** The way from the command line to the server: finds it by `<data>/server.json` and speaks JSON with it. */
 import { readFileSync } from 'node:fs';
-import { type IncomingMessage, request } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { dataDirOf } from '@/lib/domain/data-folder';
 import { CommandFailure, EXIT } from './exit-codes';
 
@@ -25,11 +25,12 @@ export interface Door {
   /** Asks for JSON. Throws `CommandFailure` for everything but a 2xx answer. */
   json<Answer>(method: string, path: string, body?: unknown, options?: { timeoutMs?: number }): Promise<Answer>;
   /** Asks for bytes, as they come. Throws `CommandFailure` for everything but a 2xx answer. */
-  bytes(path: string): Promise<IncomingMessage>;
+  bytes(path: string): Promise<{ headers: IncomingHttpHeaders; chunks: AsyncIterable<Uint8Array> }>;
 }
 
+/** Absolute. */
 export function dataFolder(): string {
-  return dataDirOf({ env: process.env, platform: process.platform, home: homedir() });
+  return resolve(dataDirOf({ env: process.env, platform: process.platform, home: homedir() }));
 }
 
 /** The server file of a data folder, or null where there is none or it is half written. */
@@ -105,7 +106,10 @@ export function openDoor(dataDir: string): Door {
         throw new CommandFailure(EXIT.failed, `What answers at ${server.url} is not Tidemark.`);
       }
     },
-    bytes: async (path) => accepted(await send('GET', path, undefined, ANSWER_MS)),
+    bytes: async (path) => {
+      const answer = await accepted(await send('GET', path, undefined, ANSWER_MS));
+      return { headers: answer.headers, chunks: whole(answer) };
+    },
   };
 }
 
@@ -118,13 +122,18 @@ function readToken(file: string): string {
   }
 }
 
-async function textOf(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
+/** What an answer holds, piece by piece; one that breaks off is a failure. */
+async function* whole(answer: IncomingMessage): AsyncIterable<Uint8Array> {
   try {
-    for await (const chunk of answer) chunks.push(chunk as Buffer);
+    for await (const chunk of answer) yield chunk as Buffer;
   } catch (error) {
     throw away(`the answer broke off: ${(error as Error).message}`);
   }
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of whole(answer)) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 }
 

@@ -24,15 +24,25 @@ export async function terminalSession(
   const real = realPath(workspace);
   const shared = title === null ? `terminal-${createHash('sha256').update(real).digest('hex').slice(0, 24)}` : null;
   if (shared !== null) {
-    await createSession(door, real, { title: 'Terminal', session_id: shared });
     try {
-      return await begin(door, shared, prompt, timeoutMs);
+      return await beginShared(door, real, shared, prompt, timeoutMs);
     } catch (error) {
       if (!(error instanceof Refusal && error.code === 'run_in_progress')) throw error;
     }
   }
   const own = await createSession(door, real, { title: title ?? 'Terminal' });
   return begin(door, own, prompt, timeoutMs);
+}
+
+/** Most folders have their session already: it is made where the first try finds none. */
+async function beginShared(door: Door, workspace: string, sessionId: string, prompt: string, timeoutMs: number) {
+  try {
+    return await begin(door, sessionId, prompt, timeoutMs);
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'not_found')) throw error;
+    await createSession(door, workspace, { title: 'Terminal', session_id: sessionId });
+    return begin(door, sessionId, prompt, timeoutMs);
+  }
 }
 
 async function createSession(

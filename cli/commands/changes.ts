@@ -107,20 +107,20 @@ export const patch: Command = {
       return EXIT.done;
     }
     const path = `/api/sessions/${encodeURIComponent(change.session_id)}/workspace-run-changes/${encodeURIComponent(change.change_id)}/patch`;
-    const answer = await door.bytes(`${path}${call.flag('all') ? '?origin=all' : ''}`);
-    const applyFrom = String(answer.headers['x-tidemark-apply-from'] ?? '.');
-    const omitted = Number(answer.headers['x-tidemark-omitted'] ?? 0);
+    const { headers, chunks } = await door.bytes(`${path}${call.flag('all') ? '?origin=all' : ''}`);
+    const applyFrom = String(headers['x-tidemark-apply-from'] ?? '.');
+    const omitted = Number(headers['x-tidemark-omitted'] ?? 0);
     if (call.json) {
-      const chunks: Buffer[] = [];
-      for await (const chunk of answer) chunks.push(chunk as Buffer);
-      const text = Buffer.concat(chunks).toString('utf8');
+      const pieces: Uint8Array[] = [];
+      for await (const chunk of chunks) pieces.push(chunk);
+      const text = Buffer.concat(pieces).toString('utf8');
       call.screen.out(JSON.stringify({ run_id: run.id, patch: text, apply_from: applyFrom, omitted }));
       return EXIT.done;
     }
     if (call.screen.outIsTerminal) {
-      for await (const line of linesOf(answer)) call.screen.out(paintPatch(line, call.screen.paintOut));
+      for await (const line of linesOf(chunks)) call.screen.out(paintPatch(line, call.screen.paintOut));
     } else {
-      await pipeOut(answer);
+      await pipeOut(chunks);
     }
     return EXIT.done;
   },

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type CommandLine, commandLine } from '@/lib/testing/command-line';
+import { type CommandLine, commandLine, finished } from '@/lib/testing/command-line';
 
 let tidemark: CommandLine;
 let home: string;
@@ -193,6 +194,35 @@ it('hold no token, in no file that is readable by others', async () => {
     expect(readFileSync(script, 'utf8')).not.toContain('secret');
     expect(statSync(script).mode & 0o777).toBe(0o700);
   }
+});
+
+it('work from a data folder with any name', async () => {
+  const dataDir = join(home, `it's "$(touch ran)" \\ \`x\` ü`);
+  const env = { HOME: home, TIDEMARK_DATA_DIR: dataDir };
+  for (const agent of ['claude', 'opencode']) {
+    expect(await tidemark.run(['hooks', 'install', agent], { cwd: home, env })).toMatchObject({ code: 0 });
+  }
+  const { hooks: events } = JSON.parse(readFileSync(join(home, '.claude/settings.json'), 'utf8'));
+  const { command } = events.Stop[0].hooks[0];
+  const shell = await finished(
+    spawn('/bin/sh', ['-c', command], { cwd: home, env: { ...process.env, HOME: home } }),
+    '{}',
+  );
+  // The script ran: it is its own sentence.
+  expect(shell).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('tidemark: not running') });
+  expect(readdirSync(home)).not.toContain('ran');
+  const plugin = readFileSync(join(home, '.config/opencode/plugins/tidemark.js'), 'utf8');
+  expect(plugin).toContain(`const DATA = ${JSON.stringify(dataDir)};`);
+  expect(await tidemark.run(['hooks', 'remove', '--all'], { cwd: home, env })).toMatchObject({ code: 0 });
+  expect(existsSync(join(home, '.claude'))).toBe(false);
+});
+
+it('are written with the whole path of a data folder that is named from here', async () => {
+  const env = { HOME: home, TIDEMARK_DATA_DIR: 'relative' };
+  await tidemark.run(['hooks', 'install', 'claude'], { cwd: home, env });
+  expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toContain(
+    join(home, 'relative', 'hooks', 'claude'),
+  );
 });
 
 it('say what is wrong with the words', async () => {

@@ -91,6 +91,8 @@ const snapshotSchema = z.object({
 export function loadSnapshot(text: string): WorkspaceSnapshot {
   let value: unknown;
   try {
+    // Only of what is JSON are numbers told from texts.
+    JSON.parse(text);
     value = JSON.parse(withLongNumbersQuoted(text));
   } catch {
     throw new AppError('invalid_request', 'body: is not JSON');

@@ -7,9 +7,12 @@ import type { HookCall } from './hook-event';
 
 /** Characters of one text of an input that are kept. */
 const MAX_TEXT_CHARS = 16_384;
-/** Members of one list or object, and levels, that are kept. */
+/** Characters of a whole input that are kept; members of one list or object; levels. */
+const MAX_INPUT_CHARS = 65_536;
 const MAX_MEMBERS = 100;
 const MAX_DEPTH = 6;
+/** Files that one call may name. */
+const MAX_PATHS = 500;
 /** Replacements of one call that are kept for its card. */
 const MAX_SNIPPETS = 20;
 const MAX_TITLE_CHARS = 200;
@@ -30,9 +33,9 @@ export interface CallFacts {
 export function hookCall({ id, tool, input, cwd }: CallFacts): HookCall {
   const name = tool.slice(0, MAX_TITLE_CHARS);
   const absolute = (path: string) => (cwd === null ? path : posix.resolve(cwd, path));
-  const paths = pathsChangedBy({ tool: name, kind: kindOfTool(name), input: input as Json, locations: [] }).map(
-    absolute,
-  );
+  const paths = pathsChangedBy({ tool: name, kind: kindOfTool(name), input: input as Json, locations: [] })
+    .slice(0, MAX_PATHS)
+    .map(absolute);
   return {
     id: id === null || id === '' ? null : id.slice(0, 256),
     tool: name,
@@ -108,15 +111,25 @@ function snippetsOf(input: unknown, paths: string[]): HookCall['snippets'] {
   });
 }
 
-/** A value with long texts cut, deep and long structures pruned, and addresses of people left out. */
-export function boundedJson(value: unknown, depth = 0): Json {
-  if (typeof value === 'string') return value.length > MAX_TEXT_CHARS ? `${value.slice(0, MAX_TEXT_CHARS)}…` : value;
+/** A value with long texts cut, large structures pruned, and addresses of people left out. */
+export function boundedJson(value: unknown): Json {
+  return bounded(value, 0, { left: MAX_INPUT_CHARS });
+}
+
+function bounded(value: unknown, depth: number, room: { left: number }): Json {
+  if (room.left <= 0) return '…';
+  if (typeof value === 'string') {
+    const kept = value.slice(0, Math.min(MAX_TEXT_CHARS, room.left));
+    room.left -= kept.length;
+    return kept.length < value.length ? `${kept}…` : kept;
+  }
+  room.left -= 1;
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (typeof value !== 'object' || value === null) return null;
   if (depth >= MAX_DEPTH) return '…';
-  if (Array.isArray(value)) return value.slice(0, MAX_MEMBERS).map((item) => boundedJson(item, depth + 1));
-  const kept = Object.entries(value)
-    .filter(([key]) => !ADDRESS_FIELD.test(key))
-    .slice(0, MAX_MEMBERS);
-  return Object.fromEntries(kept.map(([key, item]) => [key, boundedJson(item, depth + 1)]));
+  if (Array.isArray(value)) return value.slice(0, MAX_MEMBERS).map((item) => bounded(item, depth + 1, room));
+  const entries = Object.entries(value).filter(([key]) => !ADDRESS_FIELD.test(key));
+  return Object.fromEntries(
+    entries.slice(0, MAX_MEMBERS).map(([key, item]) => [key.slice(0, MAX_TITLE_CHARS), bounded(item, depth + 1, room)]),
+  );
 }

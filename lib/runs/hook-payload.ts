@@ -8,6 +8,15 @@ import { readOpencodeEvent } from './hook-payload-opencode';
 
 /** What a request means; null where it is nothing that a run is made of. Never throws: an agent must not feel it. */
 export function readHookEvent(agent: IntakeAgent, request: HookRequest): HookEvent | null {
+  try {
+    return readEvent(agent, request);
+  } catch {
+    // A payload so deep that it cannot be walked is none of an agent.
+    return null;
+  }
+}
+
+function readEvent(agent: IntakeAgent, request: HookRequest): HookEvent | null {
   switch (agent) {
     case 'claude':
     case 'codex':

@@ -12,6 +12,7 @@ import { performCall } from '@/lib/testing/scripted-tools';
 import { tempFolder, tempRepository } from '@/lib/testing/temp-workspace';
 import { heard, testHouse } from '@/lib/testing/test-house';
 import { openHookBook } from './hook-book';
+import { boundedJson } from './hook-call';
 import { readHookEvent } from './hook-payload';
 import { endSilentTalks, takeHookRequest } from './hook-runs';
 import type { House } from './house';
@@ -318,6 +319,16 @@ describe('what is not recorded', () => {
     ['a name of an object’s own', { session_id: 's', cwd: '/', hook_event_name: 'constructor' }],
     ['fields of other kinds', { session_id: 7, cwd: [], hook_event_name: {} }],
     ['a call without a tool', { session_id: 's', cwd: '/', hook_event_name: 'PreToolUse', tool_input: 1 }],
+    [
+      'deeper than it can be walked',
+      {
+        session_id: 's',
+        cwd: '/',
+        hook_event_name: 'PreToolUse',
+        tool_name: 'Write',
+        tool_input: JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`),
+      },
+    ],
     ['a prompt without a text', { session_id: 's', cwd: '/', hook_event_name: 'UserPromptSubmit' }],
   ])('is %s, from any agent', async (_what, body) => {
     const listening = intake();
@@ -326,6 +337,17 @@ describe('what is not recorded', () => {
     await listening.settled();
     expect(recorded(listening.house)).toEqual([]);
   });
+});
+
+it('keeps a bounded part of an input, however it is made', () => {
+  const wide = Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, at) => [`k${at}`, Array(1_000).fill('x'.repeat(1_000))]),
+  );
+  for (const value of [wide, 'x'.repeat(5_000_000), Array(100_000).fill({ a: 1 }), { ['k'.repeat(100_000)]: 1 }]) {
+    expect(JSON.stringify(boundedJson(value)).length).toBeLessThan(200_000);
+  }
+  const plain = { command: 'ls', nested: [1, true, null, { a: 'b' }], __proto__: { x: 1 } };
+  expect(boundedJson(plain)).toEqual(plain);
 });
 
 it('stores what is needed of a payload and no more', async () => {

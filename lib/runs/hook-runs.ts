@@ -19,8 +19,8 @@ import { privatePathsOf } from './private-paths';
 import { createSession, refuseOutsideRoots } from './sessions';
 import { completeCall, hearCall } from './tool-runs';
 
-/** Milliseconds an agent waits for its run's baseline: its hook gives up after two seconds. */
-const PROMPT_WAIT_MS = 1_750;
+/** Milliseconds an agent waits for its run's baseline: its hook gives up after two seconds, the way there and back included. */
+const PROMPT_WAIT_MS = 1_500;
 /** Milliseconds an agent waits for the captures of a file tool. */
 const TOOL_WAIT_MS = 250;
 /** Characters of a prompt or an answer that are kept. */

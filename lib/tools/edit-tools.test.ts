@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -162,6 +163,31 @@ describe('edit', () => {
     linkSync(at('a.txt'), at('b.txt'));
     await edit({ path: at('a.txt'), old_string: 'one', new_string: 'two' });
     expect([text('a.txt'), text('b.txt')]).toEqual(['two\n', 'one\n']);
+  });
+
+  it('refuses what would become too large, and what is read-only, and changes nothing', async () => {
+    const { edit, write, at, text } = workspace({ 'a.txt': 'x'.repeat(1_000_000), 'locked.txt': 'x\n' });
+    await expect(edit({ path: 'a.txt', old_string: 'x', new_string: 'xyz', replace_all: true })).rejects.toThrow(
+      /would have 3000000 bytes/,
+    );
+    await expect(write('b.txt', 'x'.repeat(3_000_000))).rejects.toThrow(/would have/);
+    expect([text('a.txt').length, existsSync(at('b.txt'))]).toEqual([1_000_000, false]);
+    chmodSync(at('locked.txt'), 0o444);
+    await expect(write('locked.txt', 'y')).rejects.toThrow(/is read-only/);
+    expect(text('locked.txt')).toBe('x\n');
+  });
+
+  it('is done although somebody took the file away right after', async () => {
+    const { tools, at, door } = workspace({ 'a.txt': 'one\n' });
+    const gone: FileDoor = {
+      read: door.read,
+      replace: async (before, bytes) => {
+        await door.replace(before, bytes);
+        rmSync(at('a.txt'));
+      },
+    };
+    const answer = await edit({ ...tools, files: gone }, { path: 'a.txt', old_string: 'one', new_string: 'two' });
+    expect(answer.text).toBe('Edited a.txt (1 replacement).');
   });
 
   it('shows nothing of a private file', async () => {

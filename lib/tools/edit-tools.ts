@@ -77,7 +77,10 @@ async function shown(
   text: string | null,
 ): Promise<{ block: string | null; meta: { [key: string]: Json } }> {
   if (isPrivate(before.name)) return { block: null, meta: {} };
-  const now = await files.read(before.path);
+  // The edit is done; what somebody did to the file since is no failure of it.
+  const now = await files
+    .read(before.path)
+    .catch((): FileState => ({ path: before.path, name: before.name, exists: false }));
   const after = now.exists ? textOf(now.bytes) : null;
   const touched = { path: before.name, before: sideOf(before, text), after: sideOf(now, after) };
   return {

@@ -15,8 +15,9 @@ export interface FileDoor {
    */
   read(path: string): Promise<FileState>;
   /**
-   * Puts `bytes` in the place of what `before` says, in one step, with its mode. Throws `ToolFailure` where the disk no
-   * longer holds that. Folders of a new file are made.
+   * Puts `bytes` in the place of what `before` says, in one step, with its mode. Throws `ToolFailure`, with nothing
+   * changed, where the disk no longer holds that, the file is read-only or the bytes are too many. Folders of a new
+   * file are made.
    */
   replace(before: FileState, bytes: Uint8Array): Promise<void>;
 }

@@ -26,7 +26,7 @@ export interface RunReader {
 /** Rows of one list told to a model. */
 const MAX_ROWS = 200;
 /** Bytes of a patch read for a model, before its lines are counted. */
-const MAX_PATCH_BYTES = 4 * 1024 * 1024;
+const MAX_PATCH_BYTES = 512 * 1024;
 const MAX_PROMPT_CHARS = 200;
 
 export async function listRuns(reader: RunReader, { limit = 20 }: { limit?: number | undefined }): Promise<ToolAnswer> {

@@ -52,6 +52,13 @@ export function workspaceFiles({ root, maxBytes }: WorkspaceFilesOptions): FileD
 
     async replace(before, bytes) {
       const { path, name } = before;
+      if (bytes.length > maxBytes) {
+        throw new ToolFailure(
+          `${name} would have ${bytes.length} bytes; files above ${maxBytes} bytes are not written.`,
+        );
+      }
+      // Replacing asks nothing of the file itself: who made it read-only meant it.
+      if (before.exists && (before.mode & 0o222) === 0) throw new ToolFailure(`${name} is read-only.`);
       await refuseLinks(root, path);
       const draft = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.new`);
       try {
