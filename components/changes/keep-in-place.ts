@@ -19,33 +19,45 @@ export function keepInPlace(anchor: Element, update: () => void): void {
   const moved = () => anchor.getBoundingClientRect().top - before;
   if (moved() === 0) return;
   scroller.scrollTop += moved();
-  // What is left below may be too short to scroll that far: it is lent some room, given back as the reader scrolls up.
+  // What is left below may be too short to scroll that far: the page is lent some room, given back as the reader
+  // scrolls up.
   const short = moved();
-  const block = anchor.closest<HTMLElement>('section[data-change]');
-  if (short > 1 && block) {
-    lendRoom(block, scroller, short);
+  if (short > 1) {
+    lendRoom(scroller as HTMLElement, short);
     scroller.scrollTop += moved();
   }
 }
 
-const roomOf = new WeakMap<HTMLElement, { stop: () => void }>();
+interface Loan {
+  room: number;
+  /** The scroller's own padding, as it was before the first loan. */
+  own: number;
+}
 
-function lendRoom(block: HTMLElement, scroller: Element, pixels: number): void {
-  roomOf.get(block)?.stop();
-  let room = (Number.parseFloat(block.style.marginBlockEnd) || 0) + pixels;
-  block.style.marginBlockEnd = `${room}px`;
+const loans = new WeakMap<HTMLElement, Loan>();
+
+function lendRoom(scroller: HTMLElement, pixels: number): void {
+  // The document's own height may be that of the window; its body grows.
+  const padded = scroller === document.scrollingElement ? document.body : scroller;
+  const known = loans.get(scroller);
+  const loan = known ?? { room: 0, own: Number.parseFloat(getComputedStyle(padded).paddingBlockEnd) || 0 };
+  loan.room += pixels;
+  show(padded, loan);
+  if (known) return;
+  loans.set(scroller, loan);
   const source: EventTarget = scroller === document.scrollingElement ? document : scroller;
   const giveBack = () => {
     const below = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop;
     if (below <= 0) return;
-    room = Math.max(0, room - below);
-    block.style.marginBlockEnd = room > 0 ? `${room}px` : '';
-    if (room === 0) stop();
-  };
-  const stop = () => {
+    loan.room = Math.max(0, loan.room - below);
+    show(padded, loan);
+    if (loan.room > 0) return;
     source.removeEventListener('scroll', giveBack);
-    roomOf.delete(block);
+    loans.delete(scroller);
   };
   source.addEventListener('scroll', giveBack, { passive: true });
-  roomOf.set(block, { stop });
+}
+
+function show(padded: HTMLElement, { room, own }: Loan): void {
+  padded.style.paddingBlockEnd = room > 0 ? `${own + room}px` : '';
 }

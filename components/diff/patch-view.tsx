@@ -73,8 +73,12 @@ export function PatchView(props: PatchViewProps) {
   const lineOfKey = useMemo(() => lazily(() => keysOf(lines)), [lines]);
   const markedKeys = useMemo(() => keysByGroup(lines, grouping, marked), [lines, grouping, marked]);
 
+  // Each is brought into the window once; what comes later must not pull the reader back.
+  const revealed = useRef(new WeakSet<Reveal>());
   useEffect(() => {
-    if (reveal !== null && root.current) bringIntoView(root.current, lines, grouping, mounts, reveal);
+    if (reveal === null || !root.current || revealed.current.has(reveal)) return;
+    revealed.current.add(reveal);
+    bringIntoView(root.current, lines, grouping, mounts, reveal);
   }, [reveal, lines, grouping, mounts]);
   useLayoutEffect(() => () => highlightHit(null, null), []);
 
