@@ -6,13 +6,14 @@
  *   say TEXT · think TEXT · stream N MS TEXT (N chunks) · plan · title TEXT · usage · commands · mode ID
  *   read PATH · write PATH TEXT · edit PATH OLD => NEW · append PATH TEXT · delete PATH · move FROM TO · run COMMAND
  *   ask (the next call asks for permission first) · leave (the next call is never closed) · sub (the next call is a subagent's)
- *   sleep MS · hang · late MS STEP (a step after the prompt has ended)
+ *   sleep MS · hang · late MS|FILE STEP (a step after the prompt has ended: then, or when the file is there)
  *   crash [CODE] · throw · auth · refuse · exhaust · closestdout · orphan FILE · careless FILE · stubborn
  *   garbage · unknown · badcontent · utf8 · flood N · floodtools N · floodcall N · big MB · bigtool MB · outside PATH · ask-after-cancel
  * Start-up faults, by argument: --exit CODE · --silent · --garbage · --version N · --slow MS · --auth · --hang-new · --no-resume
  *   --no-such-resume (offered, but not there)
  *   --load (history is repeated), --load-late (after the answer) · --no-images · --options (configOptions instead of modes) · --fs (reads and writes through the client)
  * History is kept in $SCRIPTED_AGENT_HOME, so that a restarted agent can resume.
+ * $SCRIPTED_AGENT_STORY names a JSON file of plain prompts and the script that each stands for.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -24,8 +25,15 @@ const args = process.argv.slice(2);
 const has = (flag) => args.includes(flag);
 const argument = (flag, fallback) => (has(flag) ? args[args.indexOf(flag) + 1] : fallback);
 const home = process.env.SCRIPTED_AGENT_HOME ?? null;
+const STORY = process.env.SCRIPTED_AGENT_STORY
+  ? JSON.parse(fs.readFileSync(process.env.SCRIPTED_AGENT_STORY, 'utf8'))
+  : {};
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const raw = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+
+async function appeared(file) {
+  while (!fs.existsSync(file)) await sleep(20);
+}
 
 /** Frames of the SDK and raw ones share one pipe, so each waits for its own bytes and nothing else. */
 const output = new WritableStream({
@@ -369,11 +377,10 @@ class Turn {
         while (!this.signal.aborted) await sleep(20);
         return;
       case 'late': {
-        const [ms, ...step] = rest;
-        setTimeout(
-          () => void new Turn(this.client, sessionId, this.session, new AbortController().signal).step(step.join(' ')),
-          Number(ms),
-        );
+        const [when, ...step] = rest;
+        const turn = new Turn(this.client, sessionId, this.session, new AbortController().signal);
+        const wait = /^\d+$/.test(when) ? sleep(Number(when)) : appeared(when);
+        void wait.then(() => turn.step(step.join(' ')));
         return;
       }
       case 'crash':
@@ -668,7 +675,7 @@ acp
     const text = params.prompt.map((block) => block.text ?? `say got ${block.type} ${block.mimeType}`).join('\n');
     remember(params.sessionId, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
     const turn = new Turn(client, params.sessionId, session, session.cancel.signal);
-    for (const line of text.split(/\n| ;; /)) {
+    for (const line of (STORY[text] ?? text).split(/\n| ;; /)) {
       const result = await turn.step(line.trim());
       if (session.cancel.signal.aborted) return { stopReason: 'cancelled' };
       if (result) return result;
