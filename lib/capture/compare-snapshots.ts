@@ -1,5 +1,6 @@
 /** Makes the record of a span: what two snapshots and the captures between them prove, with bodies. */
 import { createHash } from 'node:crypto';
+import type { DeltaFile } from '@/lib/domain/change';
 import type { CompareOptions, Delta, KeptBodies, Snapshot, WorkspaceLocation } from './capture';
 import { addCaptures } from './capture-evidence';
 import type { CaptureContext } from './context';
@@ -9,6 +10,7 @@ import { makePlainRecord } from './filesystem/plain-record';
 import { type GitRecord, makeGitRecord } from './git/git-record';
 import type { GitKept } from './git/kept-bodies';
 import { objectsOf, type PrivateGitDir, preparePrivateGitDir } from './git/private-git-dir';
+import { inMemory } from './names-only';
 import { gatherGaps, type PartGap } from './part-gap';
 import { NO_PATH, type RawPath, rawFromText } from './raw-path';
 import { workspaceWithin } from './take-snapshot';
@@ -97,15 +99,31 @@ async function recordByGit(context: CaptureContext, span: Span, parts: readonly 
   return context.gateOf(store.key).together(async () => {
     const { compared, differences } = await findAll(context, span, store);
     const alternates = (compared?.objects ?? []).filter((objects) => objects !== objectsOf(store));
+    if (settings.namesOnly) {
+      const root = span.location.repository ?? span.location.root;
+      const source = inMemory(context, store, root, alternates, differences);
+      const record = await makePlainRecord(
+        { limits: settings.limits, bytesOf: source.bytesOf },
+        source.differences,
+        place,
+        {
+          patches: false,
+        },
+      );
+      return { record: { ...record, files: record.files.map(withoutContent) }, compared, kept: NAMES_ONLY };
+    }
     const tools = { git, limits: settings.limits, store, alternates, signal: options.signal };
-    const record = await makeGitRecord(tools, differences, place, {
-      keepAs: settings.namesOnly ? null : options.keepAs,
-      patches: options.patches && !settings.namesOnly,
-    });
+    const record = await makeGitRecord(tools, differences, place, options);
     const { key, top, objectFormat } = store;
     const kept: GitKept = { engine: 'git', key, top, objectFormat, workspace, ...record.trees };
     return { record, compared, kept: kept as unknown as KeptBodies };
   });
+}
+
+const NAMES_ONLY: KeptBodies = { engine: 'none' };
+
+function withoutContent(file: DeltaFile): DeltaFile {
+  return { ...file, contentBefore: null, contentAfter: null };
 }
 
 async function recordPlain(context: CaptureContext, span: Span): Promise<Recorded> {
@@ -114,7 +132,10 @@ async function recordPlain(context: CaptureContext, span: Span): Promise<Recorde
   const { compared, differences } = await findAll(context, span, null);
   const tools = { limits: settings.limits, bytesOf: (ref: string) => copies.bytesOf(ref) };
   const record = await makePlainRecord(tools, differences, place, { patches: options.patches && !settings.namesOnly });
-  if (options.keepAs !== null && !settings.namesOnly) {
+  if (settings.namesOnly) {
+    return { record: { ...record, files: record.files.map(withoutContent) }, compared, kept: NAMES_ONLY };
+  }
+  if (options.keepAs !== null) {
     const refs = record.files.flatMap((file) => [file.contentBefore, file.contentAfter]).filter((ref) => ref !== null);
     await context.plain.hold(options.keepAs, refs);
   }

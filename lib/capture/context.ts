@@ -2,14 +2,14 @@
 import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ignore from 'ignore';
-import type { CaptureSettings, WorkspaceLocation } from './capture';
+import type { CaptureSettings, KeptFile } from './capture';
 import { type FileCaptures, fileCaptures } from './file-captures';
 import { type PlainBodies, plainBodies } from './filesystem/plain-bodies';
 import { type Gate, gate } from './gate';
 import { type Git, openGit } from './git/git-command';
 import type { PrivateGitDir } from './git/private-git-dir';
 import { type RepositoryFinder, repositoryFinder } from './git/repository-finder';
-import { type RawPath, rawFromText, rawToBytes } from './raw-path';
+import { onDisk, type RawPath } from './raw-path';
 import { isWithin } from './resolve-workspace';
 
 export interface CaptureContext {
@@ -30,8 +30,12 @@ export interface CaptureContext {
   gateOf(key: string): Gate;
   /** When capture was opened, ms. */
   openedAt: number;
-  /** Whether the content of a file must never be stored or served. `top` is absolute, `path` below it. */
+  /** Whether the content of a file must never be stored. `top` is absolute, `path` below it. */
   isPrivate(top: string, path: RawPath): boolean;
+  /** Whether the content of a row must not be served. */
+  isPrivateRow(file: Pick<KeptFile, 'path' | 'oldPath'>): boolean;
+  /** Says that a folder is a workspace: private paths are relative to it. */
+  workspaceOpened(root: string): void;
 }
 
 export function captureContext(settings: CaptureSettings): CaptureContext {
@@ -45,14 +49,19 @@ export function captureContext(settings: CaptureSettings): CaptureContext {
     emptyHome,
     timeoutMs: settings.limits.gitMs,
   });
-  const patterns = ignore().add(settings.privatePaths);
-  const isPrivate = (_top: string, path: RawPath) =>
-    settings.privatePaths.length > 0 && path !== '' && patterns.ignores(rawToBytes(path).toString());
-  const isPrivateFile = (location: WorkspaceLocation, path: string) => {
-    const top = location.repository ?? location.root;
-    return isWithin(path, top) && isPrivate(top, rawFromText(relative(top, path)));
+  const patterns = ignore({ allowRelativePaths: true }).add(settings.privatePaths);
+  const hasPrivatePaths = settings.privatePaths.length > 0;
+  const workspaces = new Set<string>();
+  /** Patterns are relative to a workspace; a repository may hold several. */
+  const isPrivateFile = (file: string) => {
+    for (const root of workspaces) {
+      const below = isWithin(file, root) ? relative(root, file) : '';
+      if (below !== '' && patterns.ignores(below)) return true;
+    }
+    return false;
   };
-  const copies = fileCaptures(settings, join(folder, 'copies'), isPrivateFile);
+  const isPrivate = (top: string, path: RawPath) => hasPrivatePaths && isPrivateFile(onDisk(top, path).toString());
+  const copies = fileCaptures(settings, join(folder, 'copies'), (file) => hasPrivatePaths && isPrivateFile(file));
   const gates = new Map<string, Gate>();
   return {
     openedAt: Date.now(),
@@ -71,5 +80,8 @@ export function captureContext(settings: CaptureSettings): CaptureContext {
     users,
     storeOf: ({ key, top, objectFormat }) => ({ key, dir: join(folder, 'git', key), top, objectFormat }),
     isPrivate,
+    isPrivateRow: ({ path, oldPath }) =>
+      hasPrivatePaths && [path, oldPath ?? path].some((one) => !one.startsWith('/') && patterns.ignores(one)),
+    workspaceOpened: (root) => workspaces.add(root),
   };
 }

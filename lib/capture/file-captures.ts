@@ -44,7 +44,7 @@ export interface FileCaptures {
 export function fileCaptures(
   settings: Pick<CaptureSettings, 'limits' | 'tempDirs' | 'namesOnly'>,
   folder: string,
-  isPrivate: (location: WorkspaceLocation, path: string) => boolean,
+  isPrivate: (file: string) => boolean,
 ): FileCaptures {
   const copyPath = (ref: string) => {
     const hash = /^copy:([0-9a-f]{64})$/.exec(ref)?.[1];
@@ -54,7 +54,7 @@ export function fileCaptures(
   const captured = new Map<string, number>();
 
   async function store(bytes: Uint8Array): Promise<string> {
-    const ref = `copy:${createHash('sha256').update(bytes).digest('hex')}`;
+    const ref = copyRef(bytes);
     const target = copyPath(ref) as string;
     const known = await stat(target).catch(() => null);
     if (known?.size === bytes.length) return ref;
@@ -100,7 +100,7 @@ export function fileCaptures(
     if (stats.isSymbolicLink()) return { path: real, at, state: 'symlink', target: await readlink(real) };
     if (!stats.isFile()) return uncovered('not_a_file');
     const mode = stats.mode & 0o100 ? '100755' : '100644';
-    if (stats.size > settings.limits.fileBytes || settings.namesOnly || isPrivate(location, real)) {
+    if (stats.size > settings.limits.fileBytes || settings.namesOnly || isPrivate(real)) {
       const fingerprint = await takeFingerprint(real, undefined);
       if (fingerprint === null) return uncovered('unreadable');
       return { path: real, at, state: 'oversized', size: stats.size, mode, fingerprint: JSON.stringify(fingerprint) };
@@ -160,6 +160,11 @@ export function fileCaptures(
     },
     bytesOf,
   };
+}
+
+/** The reference of a content, by what it is. */
+export function copyRef(bytes: Uint8Array): string {
+  return `copy:${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
 /** The path with every folder on the way resolved, its last name as it is; folders that do not exist yet stay as written. */

@@ -26,7 +26,10 @@ export function openCapture(settings: CaptureSettings): Capture {
     takeSnapshot: (location, options) => untilAborted(takeSnapshot(context, trees, location), options?.signal),
     releaseSnapshot: (snapshot) => releaseSnapshot(context, trees, snapshot),
     compare: (location, before, after, options) => compareSnapshots(context, location, before, after, options),
-    captureFile: (location, path) => copies.capture(location, path),
+    captureFile(location, path) {
+      context.workspaceOpened(location.root);
+      return copies.capture(location, path);
+    },
     rowPath(location, path) {
       const top = location.repository ?? location.root;
       const outside = !isWithin(path, top);
@@ -35,11 +38,17 @@ export function openCapture(settings: CaptureSettings): Capture {
     },
     readCaptureText: (capture) => copies.read(capture),
     readComparison: async (kept, file, options) =>
-      isPlainKept(kept)
-        ? context.plain.comparison(file, options)
-        : readGitComparison(toolsFor(context, need(kept)), file, options),
-    readContent: async (kept, file, side) =>
-      isPlainKept(kept) ? context.plain.content(file, side) : readGitContent(toolsFor(context, need(kept)), file, side),
+      context.isPrivateRow(file)
+        ? { kind: 'oversized', sizeBefore: file.sizeBefore, sizeAfter: file.sizeAfter, idBefore: null, idAfter: null }
+        : isPlainKept(kept)
+          ? context.plain.comparison(file, options)
+          : readGitComparison(toolsFor(context, need(kept)), file, options),
+    async readContent(kept, file, side) {
+      if (context.isPrivateRow(file)) throw new AppError('not_found', 'The content of this file is private.');
+      return isPlainKept(kept)
+        ? context.plain.content(file, side)
+        : readGitContent(toolsFor(context, need(kept)), file, side);
+    },
     readPatch: async (kept, _location, files, signal) =>
       isPlainKept(kept) ? plainPatch(context, files) : readPatch(context, need(kept), files, signal),
     async forget(keepAs, kept) {
@@ -64,6 +73,7 @@ const toolsFor = (context: CaptureContext, kept: GitKept) => ({
 
 function need(kept: KeptBodies): GitKept {
   const known = gitKept(kept);
+  if (kept.engine === 'none') throw new AppError('expired', 'Only names are kept here, no content.');
   if (known === null) throw new AppError('expired', 'The content of this change is no longer kept.');
   return known;
 }
@@ -74,7 +84,7 @@ async function readPatch(
   files: KeptFile[],
   signal: AbortSignal | undefined,
 ): Promise<WholePatch> {
-  const { rows, omitted } = patchable(files);
+  const { rows, omitted } = patchable(files, context.isPrivateRow);
   const head = omitted.map(({ file, why }) => `# not in this patch: ${file.path} (${why})\n`).join('');
   const body = readGitPatch(toolsFor(context, kept), kept, rows, signal);
   // The first piece is fetched here, so that a body that is gone is an error and no broken patch.
@@ -90,7 +100,7 @@ async function readPatch(
 }
 
 async function plainPatch(context: CaptureContext, files: KeptFile[]): Promise<WholePatch> {
-  const { rows, omitted } = patchable(files);
+  const { rows, omitted } = patchable(files, context.isPrivateRow);
   const binary = rows.filter((file) => file.binary).map((file) => ({ file, why: 'binary, and made without git' }));
   const left = [...omitted, ...binary];
   const text = rows.filter((file) => !file.binary);

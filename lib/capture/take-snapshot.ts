@@ -46,6 +46,7 @@ export async function takeSnapshot(
     parts: [],
     uncovered: [],
   };
+  context.workspaceOpened(location.root);
   const taking: Taking = { context, trees, snapshot, gaps: [], nested: 0 };
   if (location.wholeFolder) {
     uncovered(taking, NO_PATH, { reason: 'whole_folder_off' });

@@ -1,6 +1,7 @@
 /** Keeps the work trees that snapshots are taken of: one state and one queue for each private directory. */
 import { stat } from 'node:fs/promises';
 import type { CaptureContext } from './context';
+import { copyRef } from './file-captures';
 import { type Manifest, type PlainFolder, snapshotPlain } from './filesystem/plain-snapshot';
 import type { PrivateGitDir } from './git/private-git-dir';
 import { privateKey, type Repository } from './git/repository';
@@ -48,13 +49,15 @@ export function workTrees(context: CaptureContext): WorkTrees {
     limits: settings.limits,
     includeDirs: settings.includeDirs,
     isPrivate,
-    store: (bytes: Uint8Array) => context.copies.store(bytes),
+    store: (bytes: Uint8Array) => (settings.namesOnly ? Promise.resolve(copyRef(bytes)) : context.copies.store(bytes)),
   };
   const tools = {
     git,
     limits: settings.limits,
     users,
     includeDirs: settings.includeDirs,
+    namesOnly: settings.namesOnly,
+    hasPrivatePaths: settings.privatePaths.length > 0,
     isPrivate: (store: PrivateGitDir, path: Parameters<typeof isPrivate>[1]) => isPrivate(store.top, path),
   };
 

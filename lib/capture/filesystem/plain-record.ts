@@ -63,7 +63,9 @@ export async function makePlainRecord(
   if (rest.length > 0) gaps.push({ prefix: NO_PATH, gap: { reason: 'list_limit', count: rest.length } });
   return {
     files,
-    unlisted: totalsOf(rest.map((file) => ({ ...file, origin: 'command' as const }))),
+    unlisted: totalsOf(
+      rest.map((file) => ({ ...file, origin: file.movedByGit ? ('git' as const) : ('command' as const) })),
+    ),
     gaps,
     truncated: rest.length > 0 || files.some((file) => file.truncated),
     totalPatchBytes: budget.total,
@@ -131,14 +133,14 @@ async function rowOf(
     binary: binary && !same,
     truncated: false,
     oversized: unread,
-    ...facts('Before', before),
-    ...facts('After', after),
+    ...facts('Before', before, old),
+    ...facts('After', after, now),
     lineEndings: null,
     ignored: difference.ignored,
     evidence: difference.evidence,
     patch: null,
     patchBytes: 0,
-    movedByGit: false,
+    movedByGit: difference.movedByGit && (origin?.movedByGit ?? true),
   } as DeltaFile;
   if (diff && !origin && old && now) file.lineEndings = lineEndingsOf(diff, old, now);
   if (unread || budget === null) return file;
@@ -190,12 +192,17 @@ function kindOf(mode: string | null): EntryKind | null {
   return mode === '120000' ? 'symlink' : 'file';
 }
 
-function facts(name: 'Before' | 'After', side: DifferenceSide | null): Record<string, unknown> {
+function facts(
+  name: 'Before' | 'After',
+  side: DifferenceSide | null,
+  bytes: Buffer | null | undefined,
+): Record<string, unknown> {
   let size: number | null = null;
   let mode: string | null = null;
   let content: string | null = null;
   if (side?.known === 'copy') {
-    ({ size, mode } = side);
+    mode = side.mode;
+    size = bytes?.length ?? null;
     content = side.ref;
   } else if (side?.known === 'fingerprint') {
     ({ size, mode } = side.fingerprint);

@@ -3,21 +3,27 @@ import { open } from 'node:fs/promises';
 import { nulSeparated, type RawPath } from '../raw-path';
 import { writeCommit } from './commit-object';
 import { type Git, isGitFailure } from './git-command';
+import { updateNamesOnly } from './names-only-update';
 import { type PrivateGitDir, setHead } from './private-git-dir';
 import { removeFromIndex } from './private-index';
 
 /** How many single failures are told apart before the rest of a batch is given up. */
 const MAX_FAILURES = 50;
 
-/** Removes and adds paths. One that git cannot read costs no other: it is left out and returned, the rest is tried again. */
+/**
+ * Removes and adds paths; with `namesOnly` no content is stored. One that git cannot read costs no other: it is left out and
+ * returned, the rest is tried again.
+ */
 export async function updateIndex(
   git: Git,
   store: PrivateGitDir,
   gone: readonly RawPath[],
   reading: readonly RawPath[],
+  namesOnly: boolean,
 ): Promise<RawPath[]> {
   // Removals first: a file may have become a folder, or a folder a link, beyond which git would not look.
   await removeFromIndex(git, store, gone);
+  if (namesOnly) return reading.length === 0 ? [] : updateNamesOnly(git, store, reading);
   const failed: RawPath[] = [];
   let paths = [...reading];
   while (paths.length > 0) {
@@ -50,8 +56,13 @@ export async function leaveTree(
   git: Git,
   store: PrivateGitDir,
   known: string | null,
+  namesOnly: boolean,
 ): Promise<{ tree: string; commit: string }> {
-  const tree = known ?? (await git.run({ gitDir: store.dir, args: ['write-tree'] })).stdout.toString().trim();
+  const tree =
+    known ??
+    (await git.run({ gitDir: store.dir, args: ['write-tree', ...(namesOnly ? ['--missing-ok'] : [])] })).stdout
+      .toString()
+      .trim();
   const commit = await writeCommit(store, tree);
   await setHead(store, commit);
   return { tree, commit };

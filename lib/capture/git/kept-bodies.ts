@@ -162,7 +162,10 @@ export async function readGitContent(tools: KeptTools, file: KeptFile, side: 'be
 }
 
 /** The rows that a patch can hold, and those that it can't, with the reason in words. */
-export function patchable(files: readonly KeptFile[]): {
+export function patchable(
+  files: readonly KeptFile[],
+  isPrivate: (file: KeptFile) => boolean,
+): {
   rows: KeptFile[];
   omitted: { file: KeptFile; why: string }[];
 } {
@@ -170,7 +173,9 @@ export function patchable(files: readonly KeptFile[]): {
   const omitted: { file: KeptFile; why: string }[] = [];
   for (const file of files) {
     const lacks = (ref: string | null, kind: string | null) => kind !== null && ref === null;
-    if (file.path.startsWith('/') || file.path.startsWith('"/')) omitted.push({ file, why: 'outside the repository' });
+    if (isPrivate(file)) omitted.push({ file, why: 'private' });
+    else if (file.path.startsWith('/') || file.path.startsWith('"/'))
+      omitted.push({ file, why: 'outside the repository' });
     else if (lacks(file.contentBefore, file.kindBefore) || lacks(file.contentAfter, file.kindAfter)) {
       omitted.push({ file, why: 'its content was not kept' });
     } else if (file.oversized) omitted.push({ file, why: 'too large' });

@@ -94,7 +94,7 @@ export async function readCandidates(
   large.clear();
   for (const [path, fingerprint] of now) large.set(path, fingerprint);
   const leaving = [...replaced, ...tooLarge.filter((path) => changed.has(path))];
-  const failed = await updateIndex(git, store, [...leaving, ...gone], reading);
+  const failed = await updateIndex(git, store, [...leaving, ...gone], reading, tools.namesOnly);
   return {
     unread: [...unread, ...failed],
     gone: new Set(gone),

@@ -44,7 +44,7 @@ export async function settleSeed(
     index.paths.filter((path) => path === '.gitattributes' || path.endsWith('/.gitattributes')),
     workTree.meaning?.settings.core.attributesfile,
   );
-  const secret = index.paths.filter((path) => tools.isPrivate(store, path));
+  const secret = tools.hasPrivatePaths ? index.paths.filter((path) => tools.isPrivate(store, path)) : [];
   const odd = Object.values(index.oddities).some((paths: RawPath[]) => paths.length > 0);
   if (!odd && filtered.length + secret.length === 0 && !(first instanceof Error)) {
     return { status: first as WorkTreeStatus, headTree };

@@ -83,6 +83,7 @@ export async function snapshotFolder(
     store,
     gone,
     reading.map((file) => file.path),
+    tools.namesOnly,
   );
   const notRead = new Set(failed);
   for (const file of reading) {
@@ -93,7 +94,7 @@ export async function snapshotFolder(
 
   if (folder.left === null || gone.length + reading.length > 0) {
     folder.left = null;
-    folder.left = await leaveTree(tools.git, store, null);
+    folder.left = await leaveTree(tools.git, store, null, tools.namesOnly);
   }
   return {
     ...folder.left,

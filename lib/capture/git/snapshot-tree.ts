@@ -8,7 +8,7 @@ import { isGitFailure } from './git-command';
 import { chooseWatched, MAX_UNWATCHED } from './ignored-files';
 import { countEntries, leaveTree } from './index-update';
 import { heldSnapshots, indexOf, removeFile, removeLocks, removeUnfinished } from './private-git-dir';
-import { signatureOf, unskipPresent } from './private-index';
+import { listIndex, removeFromIndex, signatureOf, unskipPresent } from './private-index';
 import { readCandidates } from './read-candidates';
 import { discoverIgnored, letIgnoredLeave, reconcile } from './reconcile-index';
 import { readHead } from './repository';
@@ -36,13 +36,13 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
   const { store, repository } = workTree;
   const gaps: PartGap[] = [];
   workTree.count += 1;
+  const candidates = new Set<RawPath>();
   const rulesChanged = await configure(tools, workTree);
   await removeLocks(store);
-  if (!workTree.opened) await openAgain(workTree);
+  if (!workTree.opened) await openAgain(tools, workTree, candidates);
 
   const usersIndex = await signatureOf(join(repository.gitDir, 'index'));
   const seeding = (await stat(indexOf(store)).catch(() => null)) === null;
-  const candidates = new Set<RawPath>();
   if (seeding) await startIndex(tools, workTree);
   const discovery = discoverIgnored(git, workTree, seeding);
   discovery.catch(() => {});
@@ -88,7 +88,7 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
   if (workTree.left === null || read.indexChanged) {
     workTree.left = null;
     const same = settled.headTree !== null && !read.indexChanged && !status.staged;
-    workTree.left = await leaveTree(git, store, same ? settled.headTree : null);
+    workTree.left = await leaveTree(git, store, same ? settled.headTree : null, tools.namesOnly);
   }
   const left = workTree.left as { tree: string; commit: string };
   return {
@@ -110,10 +110,18 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
 }
 
 /** What a process does once with a private directory that an earlier one may have left behind. */
-async function openAgain(workTree: WorkTree): Promise<void> {
-  await removeUnfinished(workTree.store);
+async function openAgain(tools: SnapshotTools, workTree: WorkTree, candidates: Set<RawPath>): Promise<void> {
+  const { store } = workTree;
+  await removeUnfinished(store);
   // Snapshots that an earlier process took are older than anything this one finds out.
-  for (const id of await heldSnapshots(workTree.store)) if (!workTree.held.has(id)) workTree.held.set(id, -1);
+  for (const id of await heldSnapshots(store)) if (!workTree.held.has(id)) workTree.held.set(id, -1);
+  // What is private may have been said since.
+  if (tools.hasPrivatePaths && (await stat(indexOf(store)).catch(() => null)) !== null) {
+    const entries = await listIndex(tools.git, store);
+    const secret = entries.map(({ path }) => path).filter((path) => tools.isPrivate(store, path));
+    await removeFromIndex(tools.git, store, secret);
+    for (const path of secret) candidates.add(path);
+  }
   workTree.opened = true;
 }
 

@@ -38,6 +38,9 @@ export interface SnapshotTools {
   git: Git;
   limits: Limits;
   users: { home: string; xdgConfigHome: string | undefined };
+  /** No content is stored at all. */
+  namesOnly: boolean;
+  hasPrivatePaths: boolean;
   /** Whether a path's content must never be stored. */
   isPrivate(store: PrivateGitDir, path: RawPath): boolean;
 }
