@@ -3,7 +3,7 @@
  * A real ACP agent over stdio whose prompts are scripts: what it says, does and breaks is written in the message.
  *
  * One step a line (or separated by ` ;; `); a line that is no step is said back. Paths are relative to the workspace.
- *   say TEXT · think TEXT · stream N MS TEXT (N chunks) · plan · title TEXT · usage · commands · mode ID
+ *   say TEXT · think TEXT · stream N MS TEXT (N chunks) · stamps N MS (when each was said) · plan · title TEXT · usage · commands · mode ID
  *   read PATH · write PATH TEXT · edit PATH OLD => NEW · append PATH TEXT · delete PATH · move FROM TO · run COMMAND
  *   ask (the next call asks for permission first) · leave (the next call is never closed) · sub (the next call is a subagent's)
  *   sleep MS · hang · late MS|FILE STEP (a step after the prompt has ended: then, or when the file is there)
@@ -270,6 +270,15 @@ class Turn {
         for (let at = 0; at < Number(count) && !this.signal.aborted; at += 1) {
           await this.say(`${words.join(' ').replaceAll('\\n', '\n')}${at} `);
           if (Number(ms) > 0) await sleep(Number(ms));
+        }
+        return;
+      }
+      case 'stamps': {
+        // Words that tell when they were said, for whoever measures when they are seen.
+        const [count, ms] = rest.map(Number);
+        for (let at = 0; at < count && !this.signal.aborted; at += 1) {
+          await this.say(`t${performance.timeOrigin + performance.now()} `);
+          await sleep(ms);
         }
         return;
       }
