@@ -12,8 +12,8 @@ export default defineConfig({
   },
   test: {
     include: ['{app,components,lib,cli,bench,e2e}/**/*.test.{ts,tsx}'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     setupFiles: ['lib/testing/loud-console.ts'],
   },
 });

@@ -1,6 +1,7 @@
 /** What is done from time to time: runs of silent hosts end, old changes go, idle agents close. */
 import type { KeptBodies } from '@/lib/capture/capture';
 import { changesToForget, expireBodies, keptName, oldestWithBodies, patchBytes } from '@/lib/store/change-store';
+import { giveBackPages } from '@/lib/store/database';
 import { deleteRuns, runsPastRetention } from '@/lib/store/retention';
 import { closeIdleAgents } from './agent-run';
 import { finishRun } from './finish-run';
@@ -55,6 +56,7 @@ export async function trimBodies(house: House, bytes: number): Promise<number> {
     }
     await house.capture.collect();
   }
+  while (giveBackPages(house.store)) await new Promise((resolve) => setImmediate(resolve));
   return expired;
 }
 

@@ -2,6 +2,7 @@
 import 'server-only';
 import { mendAfterRestart, sweepCapture } from '@/lib/runs/restart';
 import { closeAgentsOnIdle, enforceRetention, expireSilentRuns } from '@/lib/runs/upkeep';
+import { newestChangeAt } from '@/lib/store/change-store';
 import { endSilentHooks } from './hook-intake';
 import { dismissSilentMcpClients } from './mcp-door';
 import { processState } from './process-state';
@@ -9,14 +10,19 @@ import { house } from './runtime';
 
 /** Milliseconds between two rounds of upkeep. */
 const UPKEEP_MS = 30_000;
-/** Rounds between two enforcements of retention. */
-const RETENTION_ROUNDS = 20;
+/** Rounds between two sweeps of what capture keeps. */
+const SWEEP_ROUNDS = 20;
 
 /** Runs once per server start, before the first request. */
 export async function boot(): Promise<void> {
   const opened = house();
   await mendAfterRestart(opened);
-  const state = processState('upkeep', () => ({ round: 0, busy: false, timer: null as NodeJS.Timeout | null }));
+  const state = processState('upkeep', () => ({
+    round: 0,
+    busy: false,
+    retainedAt: 0,
+    timer: null as NodeJS.Timeout | null,
+  }));
   const round = async () => {
     if (state.busy || opened.stopping) return;
     state.busy = true;
@@ -25,10 +31,13 @@ export async function boot(): Promise<void> {
       await dismissSilentMcpClients(Date.now());
       await expireSilentRuns(opened, Date.now());
       await closeAgentsOnIdle(opened);
-      if (state.round % RETENTION_ROUNDS === 0) {
-        await enforceRetention(opened, Date.now());
-        await sweepCapture(opened);
+      const isSweep = state.round % SWEEP_ROUNDS === 0;
+      // Whatever was written since is held to the limits at once; time alone does so from sweep to sweep.
+      if (isSweep || newestChangeAt(opened.store) >= state.retainedAt) {
+        state.retainedAt = Date.now();
+        await enforceRetention(opened, state.retainedAt);
       }
+      if (isSweep) await sweepCapture(opened);
       state.round += 1;
     } catch (error) {
       console.error('Upkeep failed; it is tried again:', error);

@@ -376,6 +376,16 @@ export function changesToForget(
     .map((row) => ({ ...row, changeId: row.changeId as ChangeId }));
 }
 
+/** When the newest change was saved, ms; 0 where there is none. */
+export function newestChangeAt(store: Store): number {
+  return (
+    store
+      .select({ at: sql<number | null>`max(${changes.createdAt})` })
+      .from(changes)
+      .get()?.at ?? 0
+  );
+}
+
 /** Bytes of bodies that the database holds. */
 export function patchBytes(store: Store): number {
   return (

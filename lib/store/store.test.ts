@@ -17,7 +17,7 @@ import {
   listFiles,
   saveChange,
 } from './change-store';
-import { openStore, type Store } from './database';
+import { giveBackPages, openStore, type Store } from './database';
 import { deleteRuns, runsPastRetention } from './retention';
 import { findRun, insertMessage, insertRun } from './run-store';
 import { searchRuns } from './search-store';
@@ -299,5 +299,18 @@ describe('retention', () => {
     for (const table of ['runs', 'workspace_run_changes', 'workspace_run_change_files']) {
       expect(store.$client.prepare(`select count(*) as n from ${table}`).get()).toEqual({ n: 0 });
     }
+  });
+});
+
+describe('the file', () => {
+  it('gives back to the disk what retention empties', () => {
+    const store = opened();
+    const runId = addRun(store, 'r');
+    saveChange(store, change(runId, [file('a', { patch: 'x'.repeat(3_000_000) })]));
+    const pages = () => Number(store.$client.pragma('page_count', { simple: true }));
+    const before = pages();
+    deleteRuns(store, [runId]);
+    while (giveBackPages(store));
+    expect(pages()).toBeLessThan(before - 600);
   });
 });
