@@ -185,7 +185,6 @@ function Field({ session, agent, agentName, last, queue, actions, onSend, disabl
               }
             />
           )}
-          <span className={styles.space} />
           <ComposerFacts run={last?.run ?? null} agent={agent} />
           {isRunning && (
             <Button icon={Square} busy={isStopping} onClick={() => void stop()} shortcut="Esc">

@@ -20,9 +20,10 @@ export class Repository {
     readonly path: string,
   ) {}
 
-  /** A repository with one commit, or a plain folder. */
-  static create(files: Record<string, string | Uint8Array>, options: { git?: boolean } = {}): Repository {
-    const repository = new Repository(realpathSync(mkdtempSync(join(tmpdir(), 'tidemark-e2e-'))));
+  /** A repository with one commit, or a plain folder; in a temporary place, or `at` one. */
+  static create(files: Record<string, string | Uint8Array>, options: { git?: boolean; at?: string } = {}): Repository {
+    if (options.at !== undefined) mkdirSync(options.at, { recursive: true });
+    const repository = new Repository(realpathSync(options.at ?? mkdtempSync(join(tmpdir(), 'tidemark-e2e-'))));
     repository.write(files);
     if (options.git === false) return repository;
     repository.git('init', '--quiet', '--initial-branch=main');

@@ -1,6 +1,13 @@
 /** What a run shows and in which order: its steps, what waits for an answer, and where its change block stands. */
 import type { ChangedFile, ChangeSummary } from '@/lib/domain/change';
-import type { Message, PermissionRequest, PlanEntry, TimelineItem, ToolCall } from '@/lib/domain/conversation';
+import {
+  isMutating,
+  type Message,
+  type PermissionRequest,
+  type PlanEntry,
+  type TimelineItem,
+  type ToolCall,
+} from '@/lib/domain/conversation';
 import type { ChangeProgress } from '@/lib/domain/events';
 import type { MessageId, ToolCallId } from '@/lib/domain/ids';
 import type { Run } from '@/lib/domain/run';
@@ -44,7 +51,9 @@ export function viewRun(record: RunRecord): RunView {
     if (item.type === 'tool_call') {
       const { toolCall } = item;
       const live = record.live[toolCall.id] ?? null;
-      steps.push({ type: 'tool', call: toolCall, live, ownFiles: ownFiles.get(toolCall.id) ?? 0 });
+      // A call that only reads was under way while something else wrote.
+      const files = isMutating(toolCall.kind) ? (ownFiles.get(toolCall.id) ?? 0) : 0;
+      steps.push({ type: 'tool', call: toolCall, live, ownFiles: files });
       for (const permission of permissionsByCall.get(toolCall.id) ?? []) {
         steps.push({ type: 'permission', permission });
         placed.add(permission);
