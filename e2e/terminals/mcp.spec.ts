@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -62,6 +62,45 @@ for (const [way, transport] of Object.entries(WAYS)) {
     }
   });
 }
+
+test('an agent of ours that is offered the tools edits in its own run', async ({
+  anotherServer,
+  repository,
+  folder,
+}) => {
+  const agents = join(folder, 'agents.json');
+  const program = join(PROJECT, 'e2e', 'support', 'tool-using-agent.mjs');
+  writeFileSync(
+    agents,
+    JSON.stringify({ agents: [{ id: 'tools', name: 'Tools', command: process.execPath, args: [program], env: {} }] }),
+  );
+  const calls = [
+    { name: 'edit', arguments: { path: 'hello.txt', old_string: 'world', new_string: 'tools' } },
+    { name: 'run_changes', arguments: {} },
+  ];
+  for (const offers of ['1', '0']) {
+    const { server } = await anotherServer({ TIDEMARK_AGENTS: agents, TIDEMARK_AGENT_MCP: offers });
+    const repo = repository();
+    const session = await server.client.createSession({ workspace: repo.path, agent: 'tools' });
+    const { id } = await server.client.startAgentRun(session.id, JSON.stringify(calls));
+    await expect.poll(async () => (await server.client.readRun(id)).run.status, { timeout: 30_000 }).toBe('completed');
+    const read = JSON.parse(Buffer.from((await server.client.request('GET', `/api/runs/${id}`)).bytes).toString());
+    const answer = read.messages.at(-1).text;
+    if (offers === '0') {
+      expect(answer).toBe('no tools');
+      continue;
+    }
+    expect(answer).toContain('-hello world\n+hello tools\n');
+    expect(answer).toContain(`M hello.txt +1 −1`);
+    expect(answer).toContain(id);
+    expect(read.tool_calls.map(({ tool, status }: { tool: string; status: string }) => `${tool} ${status}`)).toEqual([
+      'tidemark edit completed',
+    ]);
+    expect(read.change.files.map(({ path, origin }: { path: string; origin: string }) => [path, origin])).toEqual([
+      ['hello.txt', 'tool'],
+    ]);
+  }
+});
 
 test('without a server the proxy says so and ends', async ({ tidemark, folder }) => {
   const { code, stderr } = await tidemark.run(['mcp'], { env: { TIDEMARK_DATA_DIR: join(folder, 'empty') } });

@@ -51,15 +51,17 @@ export async function takeHookRequest(
   });
   await within(
     taken.then(({ captured }) => captured).catch(() => undefined),
-    patienceFor(heard),
+    patienceFor(heard, talk),
   );
 }
 
 /** Milliseconds that the agent is kept waiting at most. */
-function patienceFor(event: HookEvent): number {
+function patienceFor(event: HookEvent, talk: HookTalk): number {
   if (event.type === 'prompt') return PROMPT_WAIT_MS;
-  // Any call waits until it is written down, which takes no time: what it changes is its work from then on.
-  return event.type === 'tool_started' ? TOOL_WAIT_MS : 0;
+  if (event.type !== 'tool_started') return 0;
+  // A call without a run begins one (Tidemark came late): it needs its baseline. Any other waits until it is written
+  // down, which takes no time, since what it changes is its work from then on; and a file tool until its files are copied.
+  return talk.state.run === null ? PROMPT_WAIT_MS : TOOL_WAIT_MS;
 }
 
 async function within(work: Promise<unknown>, ms: number): Promise<void> {
