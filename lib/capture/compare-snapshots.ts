@@ -1,11 +1,12 @@
 /** Makes the record of a span: what two snapshots and the captures between them prove, with bodies. */
 import { createHash } from 'node:crypto';
-import type { DeltaFile } from '@/lib/domain/change';
+import { type DeltaFile, totalsOf } from '@/lib/domain/change';
 import type { CompareOptions, Delta, KeptBodies, Snapshot, WorkspaceLocation } from './capture';
 import { addCaptures } from './capture-evidence';
 import type { CaptureContext } from './context';
 import type { Difference } from './difference';
 import { type Differences, findDifferences } from './differences';
+import { failureWords } from './failure-words';
 import { makePlainRecord } from './filesystem/plain-record';
 import { type GitRecord, makeGitRecord } from './git/git-record';
 import type { GitKept } from './git/kept-bodies';
@@ -40,7 +41,13 @@ export async function compareSnapshots(
   if (to === null && !location.wholeFolder) span.gaps.push({ prefix: NO_PATH, gap: { reason: 'delta_failed' } });
   const parts = [...(to?.parts ?? []), ...(from?.parts ?? [])];
   const plain = (await context.git.version()) === null || parts.some((part) => part.kind === 'plain');
-  const { record, compared, kept } = plain ? await recordPlain(context, span) : await recordByGit(context, span, parts);
+  const making = plain ? recordPlain(context, span) : recordByGit(context, span, parts);
+  const { record, compared, kept } = await making.catch((error: unknown) => {
+    options.signal?.throwIfAborted();
+    // A record that cannot be made says why, and keeps what is known of its ends.
+    span.gaps.push({ prefix: NO_PATH, gap: { reason: 'delta_failed', detail: failureWords(error) } });
+    return { record: EMPTY_RECORD, compared: null, kept: NAMES_ONLY };
+  });
   span.gaps.push(...record.gaps);
   const found = gatherGaps(span.gaps, (path) => rawFromText(span.place.names({ path, outside: false }).path));
   return {
@@ -119,6 +126,14 @@ async function recordByGit(context: CaptureContext, span: Span, parts: readonly 
     return { record, compared, kept: kept as unknown as KeptBodies };
   });
 }
+
+const EMPTY_RECORD: Recorded['record'] = {
+  files: [],
+  unlisted: totalsOf([]),
+  gaps: [],
+  truncated: false,
+  totalPatchBytes: 0,
+};
 
 const NAMES_ONLY: KeptBodies = { engine: 'none' };
 

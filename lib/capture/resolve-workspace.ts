@@ -14,9 +14,15 @@ export async function resolveWorkspace(
 ): Promise<WorkspaceLocation> {
   const root = await realFolder(path);
   const dataDir = await realpath(settings.dataDir).catch(() => settings.dataDir);
-  const wholeFolder =
-    root === '/' || root === settings.home || settings.tempDirs.includes(root) || isWithin(dataDir, root);
+  const isWhole = (folder: string) =>
+    folder === '/' || folder === settings.home || settings.tempDirs.includes(folder) || isWithin(dataDir, folder);
+  const wholeFolder = isWhole(root);
   const found = await findRepository(root);
+  if (found.state === 'found' && !wholeFolder && isWhole(found.repository.top)) {
+    // Dotfiles kept in a repository of the whole home folder: a folder in it is looked at by itself.
+    const detail = 'its repository is a whole folder';
+    return { root, kind: 'filesystem', repository: null, wholeFolder, without: { reason: 'git_refused', detail } };
+  }
   if (found.state !== 'found' || !isWithin(root, found.repository.top)) {
     const location = { root, kind: 'filesystem' as const, repository: null, wholeFolder };
     if (found.state === 'refused') return { ...location, without: { reason: 'git_refused', detail: found.reason } };

@@ -4,6 +4,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { relative } from 'node:path';
 import type { Snapshot, WorkspaceLocation } from './capture';
 import type { CaptureContext } from './context';
+import { failureWords } from './failure-words';
 import { dropManifest, writeManifest } from './filesystem/plain-snapshot';
 import { isGitFailure } from './git/git-command';
 import { dropSnapshot, holdSnapshot, writeDetails } from './git/private-git-dir';
@@ -16,6 +17,10 @@ import { writtenPlace } from './written-place';
 
 /** Repositories inside a workspace that are looked at; past it a gap says how many were not. */
 const MAX_NESTED = 200;
+
+/** Milliseconds for which a work tree that git could not look through in time is not tried again. */
+const REST_MS = 10 * 60_000;
+const TOO_SLOW = 'git could not look through it in time';
 
 /** The workspace's place below the record's root, which is the repository's top or the workspace itself. */
 export function workspaceWithin(location: Pick<WorkspaceLocation, 'root' | 'repository'>): RawPath {
@@ -76,7 +81,8 @@ async function takeRoot(taking: Taking, location: WorkspaceLocation): Promise<vo
   if (location.repository !== null) {
     const repository = await trees.repositoryAt(top);
     if (!('refused' in repository) && repository.top === top) {
-      const failure = await takePart(taking, trees.ofRepository(repository), NO_PATH);
+      const tree = trees.ofRepository(repository);
+      const failure = tree.restsUntil > Date.now() ? TOO_SLOW : await takePart(taking, tree, NO_PATH);
       if (failure === null) return;
       taking.gaps.push({ prefix: NO_PATH, gap: { reason: 'git_refused', detail: failure } });
     } else {
@@ -116,7 +122,7 @@ async function takePlain(taking: Taking, top: string): Promise<void> {
       head: null,
     });
   } catch (error) {
-    uncovered(taking, NO_PATH, { reason: 'git_missing', detail: describe(error) });
+    uncovered(taking, NO_PATH, { reason: 'git_missing', detail: failureWords(error) });
   }
 }
 
@@ -128,19 +134,14 @@ async function takePart(taking: Taking, tree: OpenWorkTree, prefix: RawPath): Pr
     taken = await tree.queue.share();
     snapshot.parts.push(await hold(tree, snapshot.id, prefix, taken));
   } catch (error) {
-    return isGitFailure(error) ? error.message : describe(error);
+    if (!isGitFailure(error) || error.code !== 'git_timeout') return failureWords(error);
+    tree.restsUntil = Date.now() + REST_MS;
+    return TOO_SLOW;
   }
   gaps.push(...taken.gaps.map((gap) => ({ prefix, gap })));
   snapshot.fileCount += taken.fileCount;
   for (const folder of taken.nested) await takeNested(taking, tree.store.top, joinRaw(prefix, folder), folder);
   return null;
-}
-
-function describe(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC') return 'no room left in the data folder';
-  if (code === 'EMFILE' || code === 'ENFILE') return 'too many open files';
-  return code ?? (error instanceof Error ? error.message : String(error));
 }
 
 /** A repository inside: `folder` is below `top` and ends in `/`, `prefix` is the same below the record's root. */

@@ -169,5 +169,25 @@ test('a snapshot is listed with sizes, times and hashes', async () => {
   // FNV-1a-64 of nothing and of "hello", as its authors give them.
   expect(files[0]?.headHash).toBe(0xcbf29ce484222325n);
   expect(files[1]?.headHash).toBe(0xa430d84680aabd0bn);
+  // Above the size limit nothing is hashed.
+  expect(files[2]?.headHash).toBe(0n);
   expect(files.every(({ mtimeNs }) => mtimeNs > 1_500_000_000_000_000_000n)).toBe(true);
+});
+
+test('a listing tells of the snapshot, whatever happened on the disk since', async () => {
+  const repo = testRepository({ a: 'hello', gone: 'hello', 'd/e': 'x' });
+  repo.write('untracked', 'hello');
+  repo.sh('ln -s a link');
+  const { capture, location } = await watch(repo.path);
+  const snapshot = await capture.takeSnapshot(location);
+  const before = await capture.listSnapshot(snapshot);
+  repo.sh('echo changed > a; rm gone; echo changed > untracked; rm -r d; echo new > new; ln -sfn new link');
+  expect(await capture.listSnapshot(snapshot)).toEqual(before);
+  expect(before.map(({ path, headHash }) => [path, headHash === 0xa430d84680aabd0bn])).toEqual([
+    ['a', true],
+    ['d/e', false],
+    ['gone', true],
+    ['link', false],
+    ['untracked', true],
+  ]);
 });

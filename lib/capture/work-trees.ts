@@ -17,6 +17,8 @@ export interface OpenWorkTree {
   store: PrivateGitDir;
   repository: Repository | null;
   queue: WorkQueue<TreeSnapshot>;
+  /** git ran out of time here: until then (ms) it is not tried again. */
+  restsUntil: number;
   /** Remembers that a snapshot is held: what it covers stays covered. */
   hold(id: string): void;
   letGo(id: string): void;
@@ -85,6 +87,7 @@ export function workTrees(context: CaptureContext): WorkTrees {
         store: workTree.store,
         repository,
         queue: workQueue(() => context.gateOf(key).together(() => snapshotTree(tools, workTree))),
+        restsUntil: 0,
         hold: (id) => workTree.held.set(id, workTree.count),
         letGo: (id) => workTree.held.delete(id),
       };
@@ -107,6 +110,7 @@ export function workTrees(context: CaptureContext): WorkTrees {
         store: folder.store,
         repository: null,
         queue: workQueue(() => context.gateOf(key).together(() => snapshotFolder(tools, folder))),
+        restsUntil: 0,
         hold: () => {},
         letGo: () => {},
       };

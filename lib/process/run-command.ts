@@ -4,6 +4,8 @@ import type { Readable, Writable } from 'node:stream';
 
 /** Milliseconds between asking a command to stop and killing it. */
 const KILL_GRACE_MS = 2_000;
+/** Milliseconds for which the pipes of a command that was stopped may stay open after it ended. */
+const PIPES_GRACE_MS = 200;
 /** Bytes of standard error that are kept, the last ones: enough for a few hundred messages. */
 const STDERR_BYTES = 256 * 1024;
 
@@ -120,7 +122,17 @@ export function runCommand(program: string, args: readonly string[], options: Co
     // A command that stops reading early ends the pipe; its exit status tells the rest.
     child.stdin.on('error', () => {});
     feed(child.stdin, options.input).catch(() => child.stdin.destroy());
+    let pipesTimer: NodeJS.Timeout | undefined;
+    child.on('exit', () => {
+      if (!result.timedOut && !result.aborted && !result.overflowed && !result.stopped) return;
+      // A child of a command that was stopped may hold its pipes open; nobody reads them any more.
+      pipesTimer = setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, PIPES_GRACE_MS);
+    });
     child.on('close', (code) => {
+      clearTimeout(pipesTimer);
       result.exitCode = code;
       finish();
     });

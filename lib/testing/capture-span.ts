@@ -12,7 +12,10 @@ import type {
 import { openCapture } from '@/lib/capture/open-capture';
 import type { DeltaFile } from '@/lib/domain/change';
 import { DEFAULT_LIMITS, type Limits } from '@/lib/domain/limits';
+import { rowsOf } from './capture-rows';
 import { tempFolder } from './temp-workspace';
+
+export { rowsOf };
 
 /** Settings for a data folder of its own. */
 export function captureSettings(
@@ -70,33 +73,6 @@ export async function watch(path: string, settings: CaptureSettings = captureSet
     },
   };
 }
-
-const LETTER = { added: 'A', modified: 'M', deleted: 'D', renamed: 'R' } as const;
-
-/**
- * Rows as one line each: `M src/a.ts +1 -0`, `R old -> new +0 -0`, with marks where they apply: `binary`, `oversized`,
- * `ignored`, `mode 100644 100755`, `kind file symlink`, `git` for what came with git.
- */
-export function rowsOf(delta: Pick<Delta, 'files'>): string[] {
-  return delta.files.map((file) => {
-    const name = file.oldPath === null ? file.path : `${file.oldPath} -> ${file.path}`;
-    const marks = [
-      file.binary && 'binary',
-      file.oversized && 'oversized',
-      file.ignored && 'ignored',
-      file.movedByGit && 'git',
-      file.lineEndings && `eol ${file.lineEndings.before} ${file.lineEndings.after} ${file.lineEndings.lines}`,
-      bothDiffer(file.kindBefore, file.kindAfter) && `kind ${file.kindBefore} ${file.kindAfter}`,
-      !bothDiffer(file.kindBefore, file.kindAfter) &&
-        bothDiffer(file.modeBefore, file.modeAfter) &&
-        `mode ${file.modeBefore} ${file.modeAfter}`,
-    ].filter((mark) => typeof mark === 'string');
-    const counts = `+${file.additions} -${file.deletions}`;
-    return [LETTER[file.changeType], name, counts, ...marks].join(' ');
-  });
-}
-
-const bothDiffer = (a: string | null, b: string | null) => a !== null && b !== null && a !== b;
 
 export function fileAt(delta: Pick<Delta, 'files'>, path: string): DeltaFile {
   const file = delta.files.find((one) => one.path === path);

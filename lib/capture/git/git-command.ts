@@ -9,6 +9,9 @@ const ANSWER_BYTES = 4 * 1024 * 1024;
 /** Milliseconds for which "there is no git" is believed before it is looked for again. */
 const MISSING_FOR_MS = 5_000;
 
+/** Milliseconds that git may take to say its version, at least. */
+const VERSION_MS = 10_000;
+
 export type GitFailureCode = 'git_missing' | 'git_timeout' | 'git_aborted' | 'git_failed' | 'git_unstartable';
 
 /** git did not do what it was asked. The message is git's own last line and may name paths: it is for logs and gaps. */
@@ -216,7 +219,8 @@ export function openGit(settings: GitSettings): Git {
       const result = await runCommand('git', ['version'], {
         cwd: settings.emptyHome,
         env: own,
-        timeoutMs: settings.timeoutMs,
+        // Too slow to say its version is not the same as missing.
+        timeoutMs: Math.max(settings.timeoutMs, VERSION_MS),
         maxOutputBytes: 1024,
       });
       const version = /git version (\d+\.\d+\S*)/.exec(result.stdout.toString())?.[1] ?? null;
