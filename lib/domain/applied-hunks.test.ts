@@ -147,6 +147,25 @@ test('line ends that differ are a change of their lines', () => {
   expect(meta?.stat).toMatchObject({ additions: 2, deletions: 2 });
 });
 
+test('a file that only a comparison tells of shows its patch, site by site', () => {
+  const patch = (...lines: string[]) => `diff --git a/a b/a\n--- a/a\n+++ b/a\n${lines.join('\n')}\n`;
+  const row = { changeType: 'modified', binary: false, oversized: false, sizeBefore: 1, sizeAfter: 2 } as const;
+  const two = patch('@@ -1,2 +1,2 @@', '-a', '+b', ' c', '@@ -9 +9 @@', '-x', '\\ No newline at end of file', '+y');
+  expect(stored([{ path: 'a', row: { ...row, patch: two } }])).toMatchObject({
+    stat: { files: 1, additions: 2, deletions: 2 },
+    diffs: [
+      { kind: 'modified', old_text: 'a\nc\n', new_text: 'b\nc\n' },
+      { kind: 'modified', old_text: 'x', new_text: 'y\n' },
+    ],
+  });
+  const added = { ...row, changeType: 'added', patch: patch('@@ -0,0 +1 @@', '+n') } as const;
+  expect(stored([{ path: 'a', row: added }])?.diffs).toMatchObject([
+    { kind: 'created', old_text: null, new_text: 'n\n' },
+  ]);
+  const binary = { ...row, binary: true, patch: null };
+  expect(stored([{ path: 'a', row: binary }])?.diffs).toMatchObject([{ kind: 'binary', hunks: [] }]);
+});
+
 test('a comparison that takes too long is one whole-file hunk', () => {
   const random = (seed: number) => Array.from({ length: 60_000 }, (_, at) => `${(at * seed) % 7919}\n`).join('');
   const meta = appliedHunks([{ path: 'a', before: text(random(3)), after: text(random(5)) }], {

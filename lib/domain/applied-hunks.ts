@@ -2,10 +2,12 @@
  * What one tool call did to the files it named, as the JSON that is stored with the call (seed 004): one entry per
  * changed site with three lines around, so that its card is drawn again without any I/O.
  */
+import type { ChangeType } from './change';
 import type { Json } from './conversation';
 import { diffLines, linesOf } from './line-diff';
 import type { Hunk, HunkLine } from './patch';
 import type { DiffKind } from './tool-meta';
+import { parseUnifiedPatch } from './unified-patch';
 
 /** Unchanged lines around each changed site. They are not counted as changes. */
 const CONTEXT_LINES = 3;
@@ -24,11 +26,21 @@ export type FileSide =
   /** Nobody could read it. */
   | { state: 'unknown' };
 
-export interface TouchedFile {
+/** A file that a call touched: both of its sides, or where only a comparison was made, its row. */
+export type TouchedFile = {
   /** As the card shows it. */
   path: string;
-  before: FileSide;
-  after: FileSide;
+} & ({ before: FileSide; after: FileSide } | { row: ComparedRow });
+
+/** What a comparison of two looks says of one file. */
+export interface ComparedRow {
+  changeType: ChangeType;
+  binary: boolean;
+  oversized: boolean;
+  /** Unified, with three lines around each site. */
+  patch: string | null;
+  sizeBefore: number | null;
+  sizeAfter: number | null;
 }
 
 export interface AppliedHunksOptions {
@@ -36,6 +48,8 @@ export interface AppliedHunksOptions {
   lineDiffMs: number;
   maxBytes?: number;
 }
+
+type TwoSided = Extract<TouchedFile, { before: FileSide }>;
 
 interface Site {
   path: string;
@@ -57,7 +71,7 @@ export function appliedHunks(
   files: readonly TouchedFile[],
   { lineDiffMs, maxBytes = MAX_DIFFS_BYTES }: AppliedHunksOptions,
 ): { [key: string]: Json } | null {
-  const sites = files.flatMap((file) => sitesOf(file, lineDiffMs));
+  const sites = files.flatMap((file) => ('row' in file ? sitesOfRow(file.path, file.row) : sitesOf(file, lineDiffMs)));
   if (sites.length === 0) return null;
   const diffs: Json[] = [];
   let bytes = 0;
@@ -80,7 +94,7 @@ export function appliedHunks(
   return { diffs, diff_stat: { files: new Set(sites.map(({ path }) => path)).size, additions, deletions, omitted } };
 }
 
-function sitesOf({ path, before, after }: TouchedFile, timeoutMs: number): Site[] {
+function sitesOf({ path, before, after }: TwoSided, timeoutMs: number): Site[] {
   if (before.state === 'absent' && after.state === 'absent') return [];
   const site = (kind: DiffKind, fields: Partial<Site> = {}): Site => ({
     path,
@@ -118,6 +132,29 @@ function sitesOf({ path, before, after }: TouchedFile, timeoutMs: number): Site[
       hunks: [hunk],
       coarse,
     });
+  });
+}
+
+/** The same told by a patch that somebody else made. */
+function sitesOfRow(path: string, row: ComparedRow): Site[] {
+  const { sizeBefore, sizeAfter } = row;
+  const site = (kind: DiffKind, fields: Partial<Site> = {}): Site => ({
+    ...{ path, kind, oldText: null, newText: null, hunks: [], coarse: false, sizeBefore, sizeAfter },
+    ...fields,
+  });
+  if (row.binary) return [site('binary')];
+  if (row.oversized) return [site('oversized')];
+  if (row.patch === null) return [];
+  const { hunks, noNewlineBefore, noNewlineAfter } = parseUnifiedPatch(row.patch);
+  return hunks.map((hunk, at) => {
+    const isLast = at === hunks.length - 1;
+    const [oldText, newText] = [
+      sideText(hunk, 'added', isLast && noNewlineBefore),
+      sideText(hunk, 'removed', isLast && noNewlineAfter),
+    ];
+    if (row.changeType === 'added') return site('created', { newText, hunks: [hunk] });
+    if (row.changeType === 'deleted') return site('deleted', { oldText, hunks: [hunk] });
+    return site('modified', { oldText, newText, hunks: [hunk] });
   });
 }
 

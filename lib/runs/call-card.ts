@@ -1,8 +1,9 @@
 /** Makes the card of a call that ended: the hunks it applied to the files it named (evidence layer L2, seed 004). */
 import type { Capture, FileCapture } from '@/lib/capture/capture';
-import { appliedHunks, type FileSide } from '@/lib/domain/applied-hunks';
+import { appliedHunks, type FileSide, type TouchedFile } from '@/lib/domain/applied-hunks';
 import type { Json } from '@/lib/domain/conversation';
 import { assertNever } from '@/lib/domain/errors';
+import type { ToolCallId } from '@/lib/domain/ids';
 import type { Limits } from '@/lib/domain/limits';
 import type { CapturePair, Recorder } from './recorder';
 
@@ -11,16 +12,36 @@ export async function cardOf(
   capture: Capture,
   recorder: Recorder,
   limits: Limits,
+  callId: ToolCallId,
   files: CapturePair[],
 ): Promise<{ [key: string]: Json } | null> {
-  const touched = await Promise.all(
-    files.map(async ({ before, after }) => ({
-      path: capture.rowPath(recorder.location, before.path),
-      before: await sideOf(capture, before),
-      after: await sideOf(capture, after),
-    })),
+  const inTime = await Promise.all(
+    files
+      .filter(({ isLate }) => !isLate)
+      .map(async ({ before, after }) => ({
+        path: capture.rowPath(recorder.location, before.path),
+        before: await sideOf(capture, before),
+        after: await sideOf(capture, after),
+      })),
   );
-  return appliedHunks(touched, { lineDiffMs: limits.lineDiffMs });
+  const late = files
+    .filter(({ isLate }) => isLate)
+    .map(({ before }) => capture.rowPath(recorder.location, before.path));
+  const touched = [...inTime, ...(late.length > 0 ? await lateFiles(recorder, callId, late) : [])];
+  return touched.length > 0 ? appliedHunks(touched, { lineDiffMs: limits.lineDiffMs }) : null;
+}
+
+/**
+ * Files that the tool changed before they could be copied: told by the look before the call, where nobody else named
+ * them since. Else they are left out, and the card shows what the agent announced.
+ */
+async function lateFiles(recorder: Recorder, callId: ToolCallId, paths: string[]): Promise<TouchedFile[]> {
+  const delta = await recorder.sinceLookBefore(callId).catch(() => null);
+  if (!delta) return [];
+  return paths.flatMap((path): TouchedFile[] => {
+    const row = delta.files.find((file) => file.path === path);
+    return row && !recorder.isNamedByAnother(callId, path) ? [{ path, row }] : [];
+  });
 }
 
 async function sideOf(capture: Capture, file: FileCapture): Promise<FileSide> {

@@ -1,5 +1,6 @@
 /** Watches one run: the baseline before its first write, looks at the workspace between its calls, captures before file edits. */
-import { resolve } from 'node:path';
+import { lstat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { Capture, Delta, FileCapture, Snapshot, WorkspaceLocation } from '@/lib/capture/capture';
 import { type CallSpan, type ChangedBetween, callsAt } from '@/lib/domain/attribution';
 import type { Gap } from '@/lib/domain/change';
@@ -20,21 +21,35 @@ interface RecordedCall extends CallSpan {
   kind: ToolKind;
   /** The look that was newest when it started. */
   startMark: Promise<Mark | null>;
+  /** The newest look that was over when it started: it holds nothing of the call. */
+  markBefore: Mark | null;
   /** The files it named, as they were when it started. */
   captures: NamedFile[];
+  /** Where those files are, known at once. */
+  places: Set<string>;
+  /** The same files the moment it ended; what comes later is not its work. */
+  after: Promise<Map<string, FileCapture>> | null;
+  /** Its card was made: nobody asks for its looks any more. */
+  isSettled: boolean;
 }
 
 /** A file that a tool named: where it is, and how it was before. */
 interface NamedFile {
   absolute: string;
   before: FileCapture;
+  /** The tool may have been faster than we: what was copied may be its work already. */
+  isLate: boolean;
 }
 
 /** A file that tools named, before they touched it and now. */
 export interface CapturePair {
   before: FileCapture;
   after: FileCapture;
+  isLate: boolean;
 }
+
+/** Milliseconds by which the clock that stamps files lags behind ours. */
+const STAMP_SLACK_MS = 20;
 
 /** What a call changed by itself. */
 export interface CallChange {
@@ -129,11 +144,15 @@ export class Recorder {
       start: call.now,
       end: null,
       startMark: Promise.resolve(null),
+      markBefore: this.newest,
       captures: [],
+      places: new Set(),
+      after: null,
+      isSettled: false,
     };
     this.calls.set(call.id, recorded);
     recorded.startMark = alone && call.look ? this.look() : this.latest();
-    await this.captureFor(recorded, call.paths);
+    await this.captureFor(recorded, call.paths, call.wait);
     // Captures never wait for a late baseline, and whoever waits for them does not either.
     if (this.baseline) await recorded.startMark;
     if (call.wait) recorded.start = Date.now();
@@ -142,15 +161,19 @@ export class Recorder {
   /** More paths that a call turned out to name. */
   async namePaths(id: ToolCallId, paths: string[]): Promise<void> {
     const recorded = this.calls.get(id);
-    if (recorded) await this.captureFor(recorded, paths);
+    if (recorded) await this.captureFor(recorded, paths, false);
   }
 
-  private async captureFor(call: RecordedCall, paths: string[]): Promise<void> {
+  private async captureFor(call: RecordedCall, paths: string[], isWaiting: boolean): Promise<void> {
     if (!isMutating(call.kind)) return;
+    const places = paths.map((path) => resolve(this.location.root, path));
+    for (const absolute of places) call.places.add(absolute);
     const files = await Promise.all(
-      paths.map(async (path): Promise<NamedFile> => {
-        const absolute = resolve(this.location.root, path);
-        return { absolute, before: await this.captured(absolute) };
+      places.map(async (absolute): Promise<NamedFile> => {
+        const before = await this.captured(absolute);
+        // Who waits for us has not begun.
+        const isLate = !isWaiting && (await lastChange(absolute)) >= call.start - STAMP_SLACK_MS;
+        return { absolute, before, isLate };
       }),
     );
     for (const file of files) {
@@ -166,7 +189,39 @@ export class Recorder {
   async callCaptures(id: ToolCallId): Promise<CapturePair[]> {
     const call = this.calls.get(id);
     if (!call) return [];
-    return this.capturedNow(call.captures);
+    const after = (await call.after) ?? new Map<string, FileCapture>();
+    return Promise.all(
+      call.captures.map(async ({ absolute, before, isLate }) => ({
+        before,
+        after: after.get(absolute) ?? (await this.captured(absolute)),
+        isLate,
+      })),
+    );
+  }
+
+  /**
+   * What changed since the newest look that was over before a call began, with patches: the truth about files that
+   * were copied too late. Null where there is no such look.
+   */
+  async sinceLookBefore(id: ToolCallId): Promise<Delta | null> {
+    const before = this.calls.get(id)?.markBefore?.snapshot;
+    const after = (await this.look())?.snapshot;
+    if (!before || !after) return null;
+    return this.capture.compare(this.location, before, after, { keepAs: null, patches: true, captures: [] });
+  }
+
+  /** Whether another call named a file since the look that `sinceLookBefore` compares with. */
+  isNamedByAnother(id: ToolCallId, rowPath: string): boolean {
+    const since = this.calls.get(id)?.markBefore?.snapshot.startedAt ?? 0;
+    return (this.named.get(rowPath) ?? []).some(
+      (other) => other !== id && (this.calls.get(other)?.end ?? Number.POSITIVE_INFINITY) >= since,
+    );
+  }
+
+  /** The card of a call was made. */
+  settleCall(id: ToolCallId): void {
+    const call = this.calls.get(id);
+    if (call) call.isSettled = true;
   }
 
   /** A capture that cannot be made (the disk is full) is a gap, and the call goes on. */
@@ -182,9 +237,10 @@ export class Recorder {
 
   private capturedNow(files: Iterable<NamedFile>): Promise<CapturePair[]> {
     return Promise.all(
-      [...files].map(async ({ absolute, before }) => ({
+      [...files].map(async ({ absolute, before, isLate }) => ({
         before,
         after: await this.captured(absolute),
+        isLate,
       })),
     );
   }
@@ -192,7 +248,11 @@ export class Recorder {
   /** A call ends, at once; `lookAfterCall` then finds what it changed. */
   endCall(id: ToolCallId, now: number): void {
     const call = this.calls.get(id);
-    if (call && call.end === null) call.end = now;
+    if (!call || call.end !== null) return;
+    call.end = now;
+    call.after = Promise.all(
+      [...call.places].map(async (absolute) => [absolute, await this.captured(absolute)] as const),
+    ).then((entries) => new Map(entries));
   }
 
   /** Looks at the workspace after a call ended. Null where neither a look nor a file it named tells of a change. */
@@ -252,7 +312,7 @@ export class Recorder {
 
   /** Lets go of looks that neither an open call nor the end of the run will be compared with. */
   private releaseUnneeded(): void {
-    if ([...this.calls.values()].some((call) => call.end === null)) return;
+    if ([...this.calls.values()].some((call) => call.end === null || !call.isSettled)) return;
     for (const snapshot of this.snapshots) {
       if (snapshot === this.baseline || snapshot === this.newest?.snapshot) continue;
       this.snapshots.delete(snapshot);
@@ -334,6 +394,15 @@ export class Recorder {
 function isSame({ before, after }: CapturePair): boolean {
   const facts = ({ at: _, ...rest }: FileCapture) => JSON.stringify(rest);
   return facts(before) === facts(after);
+}
+
+/** When a file, or where it is not there the folder that would hold it, changed last, ms; 0 where nobody knows. */
+async function lastChange(absolute: string): Promise<number> {
+  for (const place of [absolute, dirname(absolute)]) {
+    const found = await lstat(place).catch(() => null);
+    if (found) return found.ctimeMs;
+  }
+  return 0;
 }
 
 function sentenceOf(error: unknown): string {

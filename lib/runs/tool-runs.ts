@@ -88,9 +88,10 @@ async function endCall(
   if (entry.paths.size > 0) await entry.started.catch(() => undefined);
   const files = entry.paths.size > 0 ? await live.recorder.callCaptures(entry.call.id) : [];
   if (files.length > 0 && entry.call.status === 'completed' && !entry.isMetaForeign) {
-    const card = await cardOf(house.capture, live.recorder, house.settings.limits, files);
+    const card = await cardOf(house.capture, live.recorder, house.settings.limits, entry.call.id, files);
     if (card) entry.call = { ...entry.call, meta: mergedMeta(entry.call.meta, card) };
   }
+  live.recorder.settleCall(entry.call.id);
   announceCallEnd(house, live, entry, completion);
   if (!live.looksAfterCalls) return null;
   const callChange = await live.recorder.lookAfterCall(entry.call.id, files);
