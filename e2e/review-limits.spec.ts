@@ -116,7 +116,7 @@ const NASTY = {
   'quote".txt': 'a\n',
   'new\nline.txt': 'a\n',
   'evil\u202etxt.exe': 'a\n',
-  __proto__: 'a\n',
+  ['__proto__']: 'a\n',
   constructor: 'a\n',
   'a#b?c%20d&e': 'a\n',
   '-n': 'a\n',

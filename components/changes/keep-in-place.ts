@@ -21,9 +21,9 @@ export function keepInPlace(anchor: Element, update: () => void): void {
   scroller.scrollTop += moved();
   // What is left below may be too short to scroll that far: the page is lent some room, given back as the reader
   // scrolls up.
-  const short = moved();
-  if (short > 1) {
-    lendRoom(scroller as HTMLElement, short);
+  // Twice, where the content did not even fill the window: the first loan then only fills it.
+  for (let loan = 0; loan < 2 && moved() > 1; loan += 1) {
+    lendRoom(scroller as HTMLElement, moved());
     scroller.scrollTop += moved();
   }
 }

@@ -49,7 +49,10 @@ export function PatchBody({ file, viewed, onView, body }: OpenedFile & { body: C
   const [said, setSaid] = useState<string | null>(null);
   const [hit, setHit] = useState<Reveal | null>(null);
   const patch = usePatchLines(body, bodies, ignoreWhitespace);
-  const story = useMemo(() => patchStory(body, patch.lines), [body, patch.lines]);
+  const story = useMemo(
+    () => patchStory(body, patch.lines, patch.source !== 'stored'),
+    [body, patch.lines, patch.source],
+  );
   const { marked, linked, mark } = useMarkedLines(file.path, patch);
   const hold = useHeldRow(root, patch.lines);
 

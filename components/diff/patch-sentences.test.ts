@@ -70,6 +70,12 @@ describe('An opened file', () => {
     });
   });
 
+  it('whose rest was loaded does not say so any more, however little of it is shown', () => {
+    const whole = changedFileBody({ path: 'a', additions: 900, deletions: 100, truncated: true, patch: EDIT });
+    expect(patchStory(whole, parsePatch(EDIT), true)).toEqual({ sentences: [], lines: 'shown', more: 'none' });
+    expect(patchStory(whole, parsePatch(''), true).lines).toBe('shown');
+  });
+
   it('of which only line endings changed says that, and folds the lines', () => {
     expect(
       story({

@@ -19,8 +19,11 @@ export interface PatchStory {
 
 const PATCH_KEPT = 'Only the beginning of this patch was kept.';
 
-/** The story of one file, from its row, its stored patch and the lines read out of it. */
-export function patchStory(file: ChangedFileBody, lines: PatchLines): PatchStory {
+/**
+ * The story of one file, from its row and the lines that are there. `compared` tells that they come from a whole
+ * comparison: then none is missing, though some may be left out on request.
+ */
+export function patchStory(file: ChangedFileBody, lines: PatchLines, compared = false): PatchStory {
   const sentences: Sentence[] = [];
   const say = (text: string, kind: Sentence['kind'] = 'note') => sentences.push({ kind, text });
   const none = (): PatchStory => ({ sentences, lines: 'none', more: 'none' });
@@ -58,6 +61,7 @@ export function patchStory(file: ChangedFileBody, lines: PatchLines): PatchStory
   const shown = countChanged(lines);
   const shownLines = shown.additions + shown.deletions;
   const allLines = file.additions + file.deletions;
+  if (compared && shownLines === 0) return { sentences, lines: 'shown', more: 'none' };
   if (allLines === 0 && shownLines === 0) {
     if (!file.truncated) say('No line changed.');
     return none();
@@ -78,7 +82,7 @@ export function patchStory(file: ChangedFileBody, lines: PatchLines): PatchStory
     );
     return { sentences, lines: 'none', more: file.truncated ? 'load' : 'none' };
   }
-  if (file.truncated || shownLines < allLines) {
+  if (!compared && shownLines < allLines) {
     say(`${PATCH_KEPT} Showing ${shownLines} of ${allLines} changed lines.`, 'warning');
     return { sentences, lines: 'shown', more: 'load' };
   }

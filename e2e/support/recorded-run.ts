@@ -17,6 +17,8 @@ export async function recordRun(
   const session = sessionId ?? (await client.createSession({ workspace: repository.path })).id;
   const run = await client.startOutsideRun(session, prompt);
   act();
+  // Connections that the server closed meanwhile are noticed before they are used again.
+  await new Promise((resolve) => setTimeout(resolve, 20));
   await client.completeRun(run, { status: 'completed', message });
   return run.id;
 }

@@ -125,12 +125,19 @@ export function streamOf(first: string, rest: AsyncIterable<Uint8Array>): Readab
 
 /** Rows looked at on disk at most: past it the question is too dear for a page. */
 const MOST_CURRENT = 2_000;
+/** Files looked at together. */
+const CURRENT_AT_ONCE = 8;
 
 /** Files whose disk no longer holds what the change left there. */
 export async function changedSince(change: ChangeSummary): Promise<FileId[]> {
   const { store, capture } = house();
   const location = await capture.locate(change.workspace);
   const rows = allFiles(store, change.changeId).slice(0, MOST_CURRENT);
-  const current = await Promise.all(rows.map((file) => capture.isCurrent(location, file)));
-  return rows.filter((_, at) => current[at] === false).map((file) => file.id);
+  const changed: FileId[] = [];
+  for (let at = 0; at < rows.length; at += CURRENT_AT_ONCE) {
+    const some = rows.slice(at, at + CURRENT_AT_ONCE);
+    const current = await Promise.all(some.map((file) => capture.isCurrent(location, file)));
+    for (const [index, file] of some.entries()) if (!current[index]) changed.push(file.id);
+  }
+  return changed;
 }
