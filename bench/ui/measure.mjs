@@ -54,7 +54,10 @@ export async function measureClick(page, { button, painted, coloured }) {
       const paint = await until(isPainted);
       const nodes = probe.all().length;
       const colour = isColoured ? await until(isColoured) : null;
-      const longest = Math.max(0, ...probe.tasks.filter((task) => task.startTime + task.duration > start).map((task) => task.duration));
+      const longest = Math.max(
+        0,
+        ...probe.tasks.filter((task) => task.startTime + task.duration > start).map((task) => task.duration),
+      );
       return { paint, colour, nodes, nodesColoured: probe.all().length, longest };
     },
     { button, painted, coloured },

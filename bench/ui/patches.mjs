@@ -40,7 +40,11 @@ export function twoSides(changed) {
     for (let k = 0; k < added; k += 1) {
       // Most are an edit of the line they replace, some are new.
       const twin = k < removed && pick(3) > 0 ? before[before.length - removed + k] : null;
-      after.push(twin ? `${twin.replace('const', 'let').replace('input', 'request')};` : LINES[(n + k + 2) % 5](200_000 + after.length));
+      after.push(
+        twin
+          ? `${twin.replace('const', 'let').replace('input', 'request')};`
+          : LINES[(n + k + 2) % 5](200_000 + after.length),
+      );
     }
     left -= added;
   }

@@ -1,7 +1,7 @@
 /** Builds the peers' pages and serves them with the patches they are given, on this computer alone. */
 import { spawnSync } from 'node:child_process';
-import { createServer } from 'node:http';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';

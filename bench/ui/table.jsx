@@ -32,6 +32,7 @@ function App() {
         <table>
           <tbody>
             {rows.map((row, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the rows of one immutable patch
               <tr key={at} className={row.kind}>
                 <td>{row.old}</td>
                 <td>{row.young}</td>
