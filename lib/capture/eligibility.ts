@@ -28,7 +28,7 @@ export interface Ends {
 
 /**
  * Removes from `differences` what did not change though only one end covers it, and marks what was there before with a
- * content that nobody read. Only paths that the rules of the first end hid are in doubt. The time of last change of a
+ * content that nobody read. Only paths in folders that the first end ignored are in doubt. The time of last change of a
  * file's inode cannot be set by anyone: a hidden file whose time is older than the span was not written in it.
  */
 export async function settleEligibility(
@@ -57,7 +57,10 @@ export async function settleEligibility(
   });
 }
 
-/** Tells which paths the rules of the first end kept out of its tree. */
+/**
+ * Tells of which paths nothing was known at the first end: those in a folder that its rules ignored. An ignored file that
+ * stood on its own is in the tree or among the hidden ones, so one that is in neither was not there.
+ */
 async function hiddenBefore(
   git: Git,
   store: PrivateGitDir,
@@ -68,17 +71,19 @@ async function hiddenBefore(
   if (before.kind === 'folder') {
     const [own] = await ruleFiles(git, store, before.tree, (path) => path === '.gitignore');
     const rules = folderRules(includeDirs, own === undefined ? null : own.content.toString());
-    return (path) => {
-      for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) {
-        if (rules.isGenerated(baseOf(folder)) || rules.isIgnored(folder, true)) return true;
-      }
-      return rules.isIgnored(path, false);
-    };
+    return (path) =>
+      ancestorsOf(path).some((folder) => rules.isGenerated(baseOf(folder)) || rules.isIgnored(folder, true));
   }
-  const paths = added.map(({ path }) => path);
+  const folders = new Set(added.flatMap(({ path }) => ancestorsOf(path)));
   const outer = (await outerRules(store, before.rules)) ?? { excludes: '', info: '' };
-  const ignored = await ignoredByTree(git, store, before.tree, outer, paths);
-  return (path) => ignored.has(path);
+  const ignored = await ignoredFolders(git, store, before.tree, outer, [...folders]);
+  return (path) => ancestorsOf(path).some((folder) => ignored.has(folder));
+}
+
+function ancestorsOf(path: RawPath): RawPath[] {
+  const folders: RawPath[] = [];
+  for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) folders.push(folder);
+  return folders;
 }
 
 function lstatEach(
@@ -123,37 +128,45 @@ async function ruleFiles(
 }
 
 /**
- * Which of `paths` the rules of a tree and those around it cover: they are laid out in a folder of their own, and git is
- * asked there.
+ * Which of `folders` the rules of a tree and those around it cover: they are laid out in a folder of their own, and git
+ * is asked there, from the top down, so that nothing is laid out below one that is ignored.
  */
-async function ignoredByTree(
+async function ignoredFolders(
   git: Git,
   store: PrivateGitDir,
   tree: string,
   outer: OuterRules,
-  paths: readonly RawPath[],
+  folders: readonly RawPath[],
 ): Promise<Set<RawPath>> {
   const isRuleFile = (path: RawPath) => path === '.gitignore' || path.endsWith('/.gitignore');
-  const folder = await mkdtemp(join(store.dir, 'tidemark', 'rules-'));
+  const scratch = await mkdtemp(join(store.dir, 'tidemark', 'rules-'));
+  const ignored = new Set<RawPath>();
   try {
-    const [work, gitDir] = [join(folder, 'work'), join(folder, 'git')];
-    await Promise.all(
-      [work, ...['info', 'objects', 'refs'].map((name) => join(gitDir, name))].map((path) =>
-        mkdir(path, { recursive: true }),
-      ),
-    );
-    const config = await readFile(join(store.dir, 'config'), 'utf8');
-    const excludes = join(folder, 'excludes');
+    const [work, gitDir] = [join(scratch, 'work'), join(scratch, 'git')];
+    for (const path of [work, ...['info', 'objects', 'refs'].map((name) => join(gitDir, name))]) {
+      await mkdir(path, { recursive: true });
+    }
+    const excludes = join(scratch, 'excludes');
     await writeFile(excludes, outer.excludes, 'latin1');
     await writeFile(join(gitDir, 'info', 'exclude'), outer.info, 'latin1');
+    const config = await readFile(join(store.dir, 'config'), 'utf8');
     await writeFile(join(gitDir, 'config'), `${config}[core]\n\texcludesFile = ${JSON.stringify(excludes)}\n`);
     await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n');
     for (const { path, content } of await ruleFiles(git, store, tree, isRuleFile)) {
       await mkdir(onDisk(work, parentOf(path)), { recursive: true });
       await writeFile(onDisk(work, path), content);
     }
-    return await ignoredAmong(git, { ...store, dir: gitDir }, paths, work);
+    const depthOf = (path: RawPath) => path.split('/').length;
+    const deepest = folders.reduce((most, path) => Math.max(most, depthOf(path)), 0);
+    for (let depth = 1; depth <= deepest; depth += 1) {
+      const level = folders.filter(
+        (path) => depthOf(path) === depth && !ancestorsOf(path).some((one) => ignored.has(one)),
+      );
+      for (const path of level) await mkdir(onDisk(work, path), { recursive: true });
+      for (const path of await ignoredAmong(git, { ...store, dir: gitDir }, level, work)) ignored.add(path);
+    }
+    return ignored;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(scratch, { recursive: true, force: true });
   }
 }

@@ -17,6 +17,7 @@ export async function comparePlain(
   const covered = [old, now].map((manifest) => coverage(manifest?.uncovered ?? []));
   const unread = new Set([...(old?.unread ?? []), ...(now?.unread ?? [])]);
   const ignored = { before: new Set(old?.ignored), after: new Set(now?.ignored) };
+  const watched = new Set([...(old?.watched ?? []), ...(now?.watched ?? [])]);
   const differences: Difference[] = [];
   for (const path of new Set([
     ...Object.keys(old?.entries ?? {}),
@@ -24,13 +25,15 @@ export async function comparePlain(
   ]) as Set<RawPath>) {
     if (unread.has(path) || !covered.every((covers) => covers(path))) continue;
     const [from, to] = [old?.entries[path], now?.entries[path]];
+    const isIgnored = (!from || ignored.before.has(path)) && (!to || ignored.after.has(path));
+    if (isIgnored && !watched.has(path)) continue;
     differences.push({
       path,
       outside: false,
       before: sideOf(from),
       after: sideOf(to),
       movedByGit: false,
-      ignored: (!from || ignored.before.has(path)) && (!to || ignored.after.has(path)),
+      ignored: isIgnored,
       evidence: ['snapshot'],
     });
   }

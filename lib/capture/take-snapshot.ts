@@ -106,6 +106,7 @@ async function takePlain(taking: Taking, top: string): Promise<void> {
     const { key, folder, queue } = await taking.trees.ofPlainFolder(top);
     const taken = await queue.share();
     await writeManifest(folder.dir, snapshot.id, taken.manifest);
+    folder.memory.held.set(snapshot.id, folder.memory.count);
     gaps.push(...taken.gaps.map((gap) => ({ prefix: NO_PATH, gap })));
     snapshot.fileCount += taken.fileCount;
     snapshot.parts.push({
@@ -197,6 +198,7 @@ export async function releaseSnapshot(context: CaptureContext, trees: WorkTrees,
   for (const part of workspaceSnapshot(snapshot).parts) {
     if (part.kind === 'plain') {
       await dropManifest(context.plainDirOf(part.key), snapshot.id);
+      trees.openPlain(part.key)?.folder.memory.held.delete(snapshot.id);
       continue;
     }
     await dropSnapshot(context.storeOf(part), snapshot.id);

@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import type { CaptureContext } from './context';
 import { copyRef } from './file-captures';
+import { newFolderMemory } from './filesystem/folder-scan';
 import { type Manifest, type PlainFolder, snapshotPlain } from './filesystem/plain-snapshot';
 import type { PrivateGitDir } from './git/private-git-dir';
 import { privateKey, type Repository } from './git/repository';
@@ -41,12 +42,13 @@ export interface WorkTrees {
   openRefs(): string[];
   /** The open work tree of a key, if any. */
   open(key: string): OpenWorkTree | undefined;
+  openPlain(key: string): OpenPlainFolder | undefined;
 }
 
 export function workTrees(context: CaptureContext): WorkTrees {
   const { git, settings, users, storeOf, isPrivate } = context;
   const open = new Map<string, OpenWorkTree>();
-  const openPlain = new Map<string, OpenPlainFolder>();
+  const plainFolders = new Map<string, OpenPlainFolder>();
   const plainTools = {
     limits: settings.limits,
     includeDirs: settings.includeDirs,
@@ -65,9 +67,10 @@ export function workTrees(context: CaptureContext): WorkTrees {
 
   return {
     open: (key) => open.get(key),
+    openPlain: (key) => plainFolders.get(key),
     openRefs: () =>
-      [...openPlain.values()].flatMap(({ folder }) =>
-        [...folder.read.values()].flatMap(({ entry }) => ('ref' in entry ? [entry.ref] : [])),
+      [...plainFolders.values()].flatMap(({ folder }) =>
+        [...folder.entries.values()].flatMap((entry) => ('ref' in entry ? [entry.ref] : [])),
       ),
     async repositoryAt(folder) {
       const found = await context.findRepository(folder);
@@ -101,7 +104,7 @@ export function workTrees(context: CaptureContext): WorkTrees {
       if (known) return known;
       const folder: FolderTree = {
         store: storeOf({ key, top, objectFormat: 'sha1' }),
-        read: new Map(),
+        memory: newFolderMemory(top),
         large: new Map(),
         left: null,
       };
@@ -111,8 +114,8 @@ export function workTrees(context: CaptureContext): WorkTrees {
         repository: null,
         queue: workQueue(() => context.gateOf(key).together(() => snapshotFolder(tools, folder))),
         restsUntil: 0,
-        hold: () => {},
-        letGo: () => {},
+        hold: (id) => folder.memory.held.set(id, folder.memory.count),
+        letGo: (id) => folder.memory.held.delete(id),
       };
       open.set(key, made);
       return made;
@@ -120,11 +123,11 @@ export function workTrees(context: CaptureContext): WorkTrees {
     async ofPlainFolder(top) {
       const stats = await stat(top);
       const key = privateKey(top, `plain:${stats.dev}:${stats.ino}`);
-      const known = openPlain.get(key);
+      const known = plainFolders.get(key);
       if (known) return known;
-      const folder: PlainFolder = { top, dir: context.plainDirOf(key), read: new Map() };
+      const folder: PlainFolder = { dir: context.plainDirOf(key), memory: newFolderMemory(top), entries: new Map() };
       const made: OpenPlainFolder = { key, folder, queue: workQueue(() => snapshotPlain(plainTools, folder)) };
-      openPlain.set(key, made);
+      plainFolders.set(key, made);
       return made;
     },
   };

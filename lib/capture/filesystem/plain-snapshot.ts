@@ -7,9 +7,10 @@ import type { Limits } from '@/lib/domain/limits';
 import type { PartGap } from '../part-gap';
 import { onDisk, type RawPath } from '../raw-path';
 import { type Fingerprint, takeFingerprint } from './fingerprint';
-import { folderRules, isSkippedClass } from './ignore-rules';
+import { type FolderMemory, isUnchanged, scanFolder } from './folder-scan';
+import { isSkippedClass } from './ignore-rules';
 import { readWhole } from './read-whole';
-import { coverage, type Uncovered, type WalkedFile, walkFolder } from './walk';
+import type { Uncovered, WalkedFile } from './walk';
 
 /** What a manifest knows of one file: its content, or, where that was not read, its fingerprint. */
 export type PlainEntry =
@@ -20,16 +21,18 @@ export interface Manifest {
   entries: Record<RawPath, PlainEntry>;
   /** Of those, the ones that the root `.gitignore` covers. */
   ignored: RawPath[];
+  /** Of those, the small ones that are watched. */
+  watched: RawPath[];
   uncovered: Uncovered[];
   unread: RawPath[];
 }
 
 /** What is remembered of a folder between snapshots. */
 export interface PlainFolder {
-  top: string;
   /** Where manifests are kept. */
   dir: string;
-  read: Map<RawPath, { stat: string; newestNs: bigint; at: bigint; entry: PlainEntry }>;
+  memory: FolderMemory;
+  entries: Map<RawPath, PlainEntry>;
 }
 
 export interface PlainTools {
@@ -40,8 +43,6 @@ export interface PlainTools {
   store(bytes: Uint8Array): Promise<ContentRef>;
 }
 
-/** Nanoseconds within which a file may change twice and show one time. */
-const CLOCK_NS = 2_000_000_000n;
 /** Bytes in which a NUL makes a file binary, as git looks. */
 const PROBE_BYTES = 8_000;
 
@@ -49,63 +50,52 @@ export async function snapshotPlain(
   tools: PlainTools,
   folder: PlainFolder,
 ): Promise<{ manifest: Manifest; fileCount: number; gaps: PartGap[] }> {
-  const { limits } = tools;
-  const at = BigInt(Date.now()) * 1_000_000n;
-  const gitignore = await readFile(join(folder.top, '.gitignore'), 'utf8').catch(() => null);
-  const rules = folderRules(tools.includeDirs, gitignore);
-  const walk = await walkFolder(
-    folder.top,
-    rules,
-    { files: limits.scanFiles, ms: limits.scanMs },
-    { intoRepositories: true },
-  );
-  const gaps: PartGap[] = [];
-  if (walk.stoppedBy) gaps.push({ reason: walk.stoppedBy });
-  if (walk.unreadable.length > 0) gaps.push({ reason: 'file_unreadable', paths: walk.unreadable });
-  if (walk.skipped > 0) gaps.push({ reason: 'skipped_by_default', count: walk.skipped });
-  const watched = walk.ignored
-    .filter((file) => file.size <= limits.ignoredFileBytes && !isSkippedClass(file.path))
-    .slice(0, limits.ignoredFiles);
+  const { limits, includeDirs } = tools;
+  const { memory, entries } = folder;
+  const scan = await scanFolder(memory, { limits, includeDirs, intoRepositories: true });
   const manifest: Manifest = {
     entries: {},
-    ignored: watched.map((file) => file.path),
-    uncovered: walk.uncovered,
+    ignored: scan.ignored,
+    watched: scan.watched,
+    uncovered: scan.uncovered,
     unread: [],
   };
   let budget = limits.untrackedBytes;
-  const present = new Set<RawPath>();
-  for (const file of [...walk.files, ...watched]) {
-    present.add(file.path);
-    const known = folder.read.get(file.path);
-    const settled = known && known.stat === file.stat && known.newestNs < known.at - CLOCK_NS;
-    const entry = settled ? known.entry : await readEntry(tools, folder, file, budget, known?.entry);
+  for (const file of scan.files) {
+    const known = entries.get(file.path);
+    const settled = known !== undefined && isUnchanged(file, memory.read.get(file.path));
+    const entry = settled ? known : await readEntry(tools, memory.top, file, budget, known);
     if (entry === null) {
       manifest.unread.push(file.path);
       continue;
     }
     if (!settled && 'ref' in entry) budget -= file.size;
-    folder.read.set(file.path, { stat: file.stat, newestNs: file.newestNs, at, entry });
+    memory.read.set(file.path, { stat: file.stat, newestNs: file.newestNs, at: scan.at });
+    entries.set(file.path, entry);
     manifest.entries[file.path] = entry;
   }
-  const covered = coverage(walk.uncovered);
-  for (const path of folder.read.keys()) if (!present.has(path) && covered(path)) folder.read.delete(path);
-  if (manifest.unread.length > 0) gaps.push({ reason: 'file_unreadable', paths: manifest.unread });
-  return { manifest, fileCount: present.size, gaps };
+  for (const path of scan.gone) {
+    memory.read.delete(path);
+    entries.delete(path);
+  }
+  const { unread } = manifest;
+  const gaps = unread.length > 0 ? [...scan.gaps, { reason: 'file_unreadable' as const, paths: unread }] : scan.gaps;
+  return { manifest, fileCount: scan.files.length, gaps };
 }
 
 async function readEntry(
   tools: PlainTools,
-  folder: PlainFolder,
+  top: string,
   file: WalkedFile,
   budget: number,
   earlier: PlainEntry | undefined,
 ): Promise<PlainEntry | null> {
-  const path = onDisk(folder.top, file.path);
+  const path = onDisk(top, file.path);
   const kept =
     file.kind === 'symlink' ||
     (file.size <= Math.min(tools.limits.plainFileBytes, budget) &&
       !isSkippedClass(file.path) &&
-      !tools.isPrivate(folder.top, file.path));
+      !tools.isPrivate(top, file.path));
   if (!kept) {
     const before = earlier && 'fingerprint' in earlier ? earlier.fingerprint : undefined;
     const fingerprint = await takeFingerprint(path, before);

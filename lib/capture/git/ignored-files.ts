@@ -1,9 +1,10 @@
 /** Finds the small ignored files that stand on their own, such as `.env`, so that a change to them is seen too. */
-import { constants, lstat as lstatCallback, type Stats } from 'node:fs';
-import { lstat, open, readdir } from 'node:fs/promises';
+import { lstat as lstatCallback, type Stats } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
 import type { Limits } from '@/lib/domain/limits';
 import { isSkippedClass } from '../filesystem/ignore-rules';
 import { inParallel } from '../filesystem/stat-files';
+import { byWatchRank, isSmallText } from '../filesystem/watch-choice';
 import { joinRaw, onDisk, parentOf, type RawPath, rawFromBytes } from '../raw-path';
 import type { Git } from './git-command';
 import type { PrivateGitDir } from './private-git-dir';
@@ -17,9 +18,6 @@ export interface WatchedFolders {
   /** Ignored folders, of which nothing is looked at. Each ends in `/`. */
   ignored: Set<RawPath>;
 }
-
-/** Names of ignored files that are remembered though they are not watched: what of them turns up later is not new. */
-export const MAX_UNWATCHED = 2_000;
 
 /** Milliseconds by which a folder's time must be past before its being equal means anything. */
 const CLOCK_MS = 2_000;
@@ -68,18 +66,6 @@ export async function findIgnored(
   return { files, folders };
 }
 
-/** `.env` files first, then other dot files, then the rest. */
-export function watchRank(path: RawPath): number {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  if (name.startsWith('.env')) return 0;
-  return name.startsWith('.') ? 1 : 2;
-}
-
-/** Orders files by how much a change to them matters. */
-export function byWatchRank(a: RawPath, b: RawPath): number {
-  return watchRank(a) - watchRank(b) || (a < b ? -1 : a > b ? 1 : 0);
-}
-
 /** Chooses which ignored files are watched: small, text, of no skipped class, in no ignored folder, the most telling first. */
 export async function chooseWatched(
   git: Git,
@@ -108,24 +94,6 @@ export async function chooseWatched(
     }
   }
   return chosen;
-}
-
-/** Whether a file is worth watching: a link, or a small file without a NUL at its beginning. */
-export async function isSmallText(file: Buffer, maxBytes: number): Promise<boolean> {
-  const stats = await lstat(file).catch(() => null);
-  if (stats?.isSymbolicLink()) return true;
-  if (!stats?.isFile() || stats.size > maxBytes) return false;
-  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
-  if (handle === null) return false;
-  try {
-    const head = Buffer.alloc(Math.min(stats.size, 8_000));
-    const { bytesRead } = await handle.read(head, 0, head.length, 0);
-    return !head.subarray(0, bytesRead).includes(0);
-  } catch {
-    return false;
-  } finally {
-    await handle.close();
-  }
 }
 
 /**

@@ -2,10 +2,11 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Fingerprint } from '../filesystem/fingerprint';
+import { MAX_UNWATCHED } from '../filesystem/watch-choice';
 import type { PartGap } from '../part-gap';
 import type { RawPath } from '../raw-path';
 import { isGitFailure } from './git-command';
-import { chooseWatched, MAX_UNWATCHED } from './ignored-files';
+import { chooseWatched } from './ignored-files';
 import { countEntries, leaveTree } from './index-update';
 import { heldSnapshots, indexOf, removeFile, removeLocks, removeUnfinished } from './private-git-dir';
 import { listIndex, removeFromIndex, signatureOf, unskipPresent } from './private-index';
