@@ -19,9 +19,10 @@ export interface PatchCheck {
   workspace: string;
 }
 
-/** What can't be in a patch: files outside, and bodies that nobody kept. */
-function isLeftOut(file: WireFile): boolean {
-  return file.path.startsWith('/') || file.oversized;
+/** What can't be in a patch: files outside, bodies that nobody kept, and binary ones where there is no git to write them. */
+function isLeftOut(file: WireFile, { gaps }: WireSummary): boolean {
+  const withoutGit = gaps.some((gap) => gap.reason === 'git_missing');
+  return file.path.startsWith('/') || file.oversized || (file.binary && withoutGit);
 }
 
 /** Checks `…/patch`, and with `?origin=all` too where rows came with git. */
@@ -38,7 +39,7 @@ async function checkOne(check: PatchCheck, query: string, wanted: WireFile[]): P
   const { status, headers, bytes } = await client.patch(summary, query);
   const text = Buffer.from(bytes);
   if (status !== 200) return differs(`${name} answers`, 200, `${status} ${text.toString().slice(0, 300)}`);
-  const applicable = wanted.filter((file) => !isLeftOut(file));
+  const applicable = wanted.filter((file) => !isLeftOut(file, summary));
   const notes = notesOf(text);
   const complaints = [
     ...differs(
@@ -52,7 +53,7 @@ async function checkOne(check: PatchCheck, query: string, wanted: WireFile[]): P
       decodeURI(headers.get('x-tidemark-apply-from') ?? 'missing'),
     ),
     ...wanted
-      .filter((file) => isLeftOut(file) && !notes.some((line) => line.includes(file.path)))
+      .filter((file) => isLeftOut(file, summary) && !notes.some((line) => line.includes(file.path)))
       .map((file) => ({
         what: `${name} names in a # line what it leaves out`,
         expected: file.path,

@@ -296,10 +296,15 @@ export const ordinary: readonly Situation[] = [
       t.equal('lines counted, and rows that nobody read', 24_000, (additions ?? 0) + unread);
       t.equal('rows that nobody read are those past 20,000 new files', true, unread <= 4_000);
       t.equal('rows', 24_000, record.rows.length);
+      t.gaps(record, []);
       t.equal('rows in the summary', 500, record.change?.files.length);
       const grown = bytesUnder(t.server.dataDir) - before;
       t.equal('the data folder grew by less than 100 MB', true, grown < 100e6 || grown);
-      t.note(`the data folder grew by ${Math.round(grown / 1e6)} MB`);
+      const startedAt = performance.now();
+      const page = await t.door.request('GET', `/runs/${record.run.id}`);
+      t.equal('the page of the run', 200, page.status);
+      const took = Math.round(performance.now() - startedAt);
+      t.note(`the data folder grew by ${Math.round(grown / 1e6)} MB; the page came in ${took} ms`);
     },
   },
 ];
