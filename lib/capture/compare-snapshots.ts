@@ -14,6 +14,7 @@ import { objectsOf, type PrivateGitDir, preparePrivateGitDir } from './git/priva
 import { inMemory } from './names-only';
 import { gatherGaps, type PartGap } from './part-gap';
 import { NO_PATH, type RawPath, rawFromText } from './raw-path';
+import { readSmallFiles } from './small-files';
 import { workspaceWithin } from './take-snapshot';
 import { type PartSnapshot, type WorkspaceSnapshot, workspaceSnapshot } from './workspace-snapshot';
 import { type WrittenPlace, writtenPlace } from './written-place';
@@ -105,9 +106,10 @@ async function recordByGit(context: CaptureContext, span: Span, parts: readonly 
   const store = await recordStore(context, span.location, parts);
   return context.gateOf(store.key).together(async () => {
     const { compared, differences } = await findAll(context, span, store);
+    const root = span.location.repository ?? span.location.root;
+    await readSmallFiles(context, store, root, differences, span.location.kind === 'git');
     const alternates = (compared?.objects ?? []).filter((objects) => objects !== objectsOf(store));
     if (settings.namesOnly) {
-      const root = span.location.repository ?? span.location.root;
       const source = inMemory(context, store, root, alternates, differences);
       const record = await makePlainRecord(
         { limits: settings.limits, bytesOf: source.bytesOf },

@@ -254,6 +254,17 @@ describe('large files', () => {
     expect(still.rows).toEqual([]);
   });
 
+  test('new files beyond the budget of one snapshot are counted by the record', async () => {
+    const repo = testRepository({ a: '1\n' });
+    const { span } = await watch(repo.path, captureSettings({ limitsOf: { untrackedFiles: 10 } }));
+    const { rows, delta } = await span(() => repo.sh('for i in $(seq 30); do echo $i > "u $i"; done; echo 2 >> a'));
+    expect(rows).toHaveLength(31);
+    expect(rows.every((row) => row.endsWith('+1 -0'))).toBe(true);
+    expect(fileAt(delta, 'u 30').patch).toContain('+30');
+    const again = await span(() => repo.sh('echo x >> "u 30"; echo x >> "u 1"'));
+    expect(again.rows).toEqual(['M u 1 +1 -0', 'M u 30 +0 -0 oversized']);
+  });
+
   test('files beyond the budget of one snapshot are remembered, not lost', async () => {
     const repo = testRepository({ a: '1\n' });
     repo.sh('for i in $(seq 30); do echo $i > u$i; done');

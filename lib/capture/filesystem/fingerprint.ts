@@ -31,7 +31,7 @@ export async function takeFingerprint(
 ): Promise<Fingerprint | null> {
   const before = await lstat(file, { bigint: true }).catch(() => null);
   if (!before?.isFile()) return null;
-  if (earlier && sameStat(before, earlier)) return earlier;
+  if (earlier && isFingerprintOf(before, earlier)) return earlier;
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
   if (handle === null) return null;
   try {
@@ -77,7 +77,8 @@ export function isMoved(a: Fingerprint, b: Fingerprint): boolean {
   return a.inode === b.inode && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ends === b.ends;
 }
 
-function sameStat(stats: BigIntStats, known: Fingerprint): boolean {
+/** Whether a file is by its stat what a fingerprint was taken of. */
+export function isFingerprintOf(stats: BigIntStats, known: Fingerprint): boolean {
   return (
     Number(stats.size) === known.size &&
     String(stats.mtimeNs) === known.mtimeNs &&
