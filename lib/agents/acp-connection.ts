@@ -141,6 +141,8 @@ function connect(child: Child, launch: AcpLaunch) {
     readable: stream.readable.pipeThrough(tap(handlers, asked)),
   });
 
+  // Who does not listen any more will never answer.
+  child.stdin?.once('error', () => connection.close());
   let exit: ChildExit | null = null;
   let isStopped = false;
   const exited = child.exited.then((how) => {
