@@ -27,10 +27,10 @@ function walk(path: string, imprint: Imprint, gitOnly: boolean): void {
     return;
   }
   const { mode, size, mtimeNs, ctimeNs } = stats as unknown as Record<'mode' | 'size' | 'mtimeNs' | 'ctimeNs', bigint>;
-  let mark = `mode ${mode.toString(8)}, changed ${mtimeNs}, inode changed ${ctimeNs}`;
+  let mark = `mode ${mode.toString(8)}, mtime ${mtimeNs}, ctime ${ctimeNs}`;
   if (stats.isSymbolicLink()) mark += `, to ${readlinkSync(path)}`;
   else if (stats.isFile())
-    mark += `, ${size} bytes${GIT_FILE.test(path) && !path.includes('/objects/') ? hashOf(path) : ''}`;
+    mark += `, size ${size}${GIT_FILE.test(path) && !path.includes('/objects/') ? hashOf(path) : ''}`;
   const inGit = GIT_FILE.test(path);
   if (!gitOnly || inGit) imprint.set(path, mark);
   if (!stats.isDirectory()) return;
@@ -66,11 +66,23 @@ export function imprintDifferences(before: Imprint, after: Imprint): string[] {
   return differences;
 }
 
-/** `changed 17…1 → 17…2`: the parts of a mark that are not the same. */
+/** `mtime 14:02:11.181 → 14:02:12.953`: the parts of a mark that are not the same. */
 function partsThatDiffer(before: string, after: string): string {
   const [old, now] = [before.split(', '), after.split(', ')];
-  const parts = now.flatMap((part, at) => (part === old[at] ? [] : [`${old[at] ?? 'nothing'} → ${part}`]));
+  const parts = now.flatMap((part, at) => {
+    const earlier = old[at] ?? 'nothing';
+    const [name, value] = part.split(' ');
+    const same = part === earlier || (name === 'ctime' && now.some((one, index) => index < at && one !== old[index]));
+    return same ? [] : [`${name} ${inWords(earlier)} → ${inWords(`${name} ${value}`)}`];
+  });
   return parts.length > 0 ? parts.join(', ') : `${before} → ${after}`;
+}
+
+/** The value of a part; nanoseconds as a time of day. */
+function inWords(part: string): string {
+  const [name, value = ''] = part.split(' ');
+  if (name !== 'mtime' && name !== 'ctime') return value;
+  return new Date(Number(BigInt(value) / 1_000_000n)).toISOString().slice(11, 23);
 }
 
 /** `git status --porcelain=v2` of a work tree, asked so that nothing is written and no program of the repository runs. */

@@ -18,7 +18,7 @@ Builds every situation of the conformance table out of real folders and commands
 through it, and says of each whether the record is right. Ends with status 1 when one is wrong.
 
   --only=T1,G18   these rows alone
-  --quick         without the large rows (minutes, gigabytes)
+  --quick         without the large rows (minutes, gigabytes), and with one kind of worker a row instead of three
   --json=FILE     the outcomes as JSON, too
   --list          what rows there are
   --keep          keeps the folders, and says where they are

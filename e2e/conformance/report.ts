@@ -58,7 +58,7 @@ export function sectionLine({ id, title }: Pick<Section, 'id' | 'title'>, screen
 export function outcomeLines(outcome: Outcome, screen: Screen): string {
   const { verdict, id, when, says, notes, complaints } = outcome;
   const room = Math.max(40, screen.columns - HEAD - TIMES);
-  const left = Math.min(52, Math.floor(room / 2));
+  const left = Math.min(80, Math.floor(room * 0.55));
   const times = timesInWords(outcome).padStart(TIMES);
   const mark = paint(MARK[verdict], verdict, screen);
   const lines = [

@@ -11,7 +11,7 @@ export interface Situation {
   when: string;
   /** What the record must say, in words. */
   says: string;
-  /** Every worker in turn, each in folders of its own; the outside host alone where this is missing. */
+  /** Each worker in folders of its own; the outside host alone where this is missing. */
   by?: readonly Worker[];
   /** Needs minutes or gigabytes: left out by `--quick`. */
   isLarge?: boolean;
