@@ -24,7 +24,7 @@ export interface ScriptFacts {
 
 /**
  * The text of `<data>/hooks/<agent>`. It prints nothing to standard output, where an agent would read it; it ends with
- * 0 whatever happens; it takes two seconds at most, and half a second while Tidemark is known to be away. The token
+ * 0 whatever happens; it takes two seconds at most, and half a second while Tidemark is known to hang. The token
  * goes to curl through a descriptor, never through an argument that others can list.
  */
 export function hookScript({ agent, dataDir, fallback }: ScriptFacts): string {
@@ -33,6 +33,7 @@ export function hookScript({ agent, dataDir, fallback }: ScriptFacts): string {
 # Written by \`tidemark hooks install ${agent}\`. Always succeeds. TIDEMARK_HOOKS=off switches it off.
 data=${shellQuoted(dataDir)}
 away="$data/hooks/away"
+slow="$data/hooks/slow"
 
 # Reads all input, so that the agent that writes it is not cut off.
 drain() { [ -t 0 ] || cat >/dev/null 2>&1; }
@@ -68,17 +69,22 @@ token=
 { IFS= read -r token <"$value"; } 2>/dev/null
 case "$url" in http://* | https://*) ;; *) drain; lost; exit 0 ;; esac
 
+# Two seconds; half a second while the last event got no answer in time.
 limit=2
-[ ! -e "$away" ] || limit=0.5
+[ ! -e "$slow" ] || limit=0.5
 curl -q -s -f -o /dev/null -m "$limit" --noproxy '*' -X POST \\
   -H 'Content-Type: application/json' -H 'Expect:' -H @/dev/fd/3 \\
   --data-binary @- "$url/api/hooks/${agent}" 3<<END 2>/dev/null
 Authorization: Bearer $token
 END
 case $? in
-  0) [ ! -e "$away" ] || rm -f "$away" ;;
+  0) [ ! -e "$away" ] && [ ! -e "$slow" ] || rm -f "$away" "$slow" ;;
   22) ;; # it answered, and refused this event
-  *) lost ;;
+  28) { : >"$slow"; } 2>/dev/null ;;
+  *)
+    [ ! -e "$slow" ] || rm -f "$slow"
+    lost
+    ;;
 esac
 exit 0
 `;

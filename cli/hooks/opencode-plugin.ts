@@ -16,7 +16,7 @@ const WANTED = new Set(['session.created', 'session.updated', 'session.idle', 's
 export const Tidemark = async ({ directory }) => {
   if (process.env.TIDEMARK_HOOKS === 'off' || !existsSync(DATA)) return {};
   let queue = Promise.resolve();
-  let away = false;
+  let slow = false;
   const assistants = new Set();
   const answers = new Map();
 
@@ -29,12 +29,12 @@ export const Tidemark = async ({ directory }) => {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: \`Bearer \${token}\` },
         body: JSON.stringify(body),
-        signal: AbortSignal.timeout(away ? 500 : 2000),
+        signal: AbortSignal.timeout(slow ? 500 : 2000),
       });
       await answer.arrayBuffer();
-      away = false;
-    } catch {
-      away = true;
+      slow = false;
+    } catch (error) {
+      slow = error?.name === 'TimeoutError';
     }
   };
   const post = (event, body) => (queue = queue.then(() => send(event, body)));
