@@ -1,26 +1,10 @@
 /** Every request of the API, with the schemas that its handler uses: what the API document is made of. */
 import { z } from 'zod';
-import type { ErrorCode } from '@/lib/domain/errors';
 import { INTAKE_AGENTS } from '@/lib/domain/hooks';
 import * as request from '@/lib/domain/requests';
 import * as wire from '@/lib/domain/wire-schemas';
-
-export interface ApiOperation {
-  method: 'get' | 'post' | 'patch' | 'delete';
-  /** With `{parameters}`. */
-  path: string;
-  id: string;
-  tag: 'Server' | 'Sessions' | 'Runs' | 'Changes' | 'Shares' | 'Terminals';
-  summary: string;
-  description?: string;
-  /** Free of the token. */
-  open?: true;
-  query?: z.ZodObject;
-  body?: z.ZodType;
-  /** What it answers: by status, a schema of JSON, a content type, or nothing. */
-  answers: { [status: number]: { says: string; json?: z.ZodType; type?: string; headers?: Record<string, string> } };
-  errors: ErrorCode[];
-}
+import type { ApiOperation } from './api-operation';
+import { SHARING_OPERATIONS } from './sharing-operations';
 
 const list = { next_cursor: z.string().nullable().describe('Null at the end') };
 const change = wire.changeSchema;
@@ -431,4 +415,5 @@ export const API_OPERATIONS: ApiOperation[] = [
     answers: { 204: { says: 'The run of its own edits is over' } },
     errors: [],
   },
+  ...SHARING_OPERATIONS,
 ];

@@ -4,7 +4,8 @@ import { type ErrorCode, HTTP_STATUS } from '@/lib/domain/errors';
 import * as request from '@/lib/domain/requests';
 import { VERSION } from '@/lib/domain/version';
 import * as wire from '@/lib/domain/wire-schemas';
-import { API_OPERATIONS, type ApiOperation } from './api-operations';
+import type { ApiOperation } from './api-operation';
+import { API_OPERATIONS } from './api-operations';
 
 type Node = { [key: string]: unknown };
 
