@@ -30,6 +30,8 @@ export function openStore(dataDir: string): Store {
     client.pragma('synchronous = NORMAL');
     client.pragma('foreign_keys = ON');
     client.pragma('busy_timeout = 5000');
+    // What a person deletes must not lie on in the file: its bytes are overwritten.
+    client.pragma('secure_delete = ON');
     if (isNew) chmodSync(path, 0o600);
     const store = drizzle(client, { schema, casing: 'snake_case' });
     refuseNewer(client);

@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -303,6 +303,25 @@ describe('retention', () => {
 });
 
 describe('the file', () => {
+  it('holds nothing of what was deleted', () => {
+    const dataDir = tempFolder('data');
+    const store = openStore(dataDir);
+    addSession(store, S);
+    addSession(store, 'other' as SessionId);
+    const phrase = 'only in what is deleted';
+    const runId = addRun(store, 'r');
+    insertMessage(store, S, { id: 'm' as never, runId, role: 'user', text: phrase, createdAt: 1 });
+    saveChange(store, change(runId, [file('a', { patch: `${phrase}\n`.repeat(2000) }), file(phrase)]));
+    const holds = () => {
+      store.$client.pragma('wal_checkpoint(TRUNCATE)');
+      return readFileSync(join(dataDir, 'tidemark.db')).includes(phrase);
+    };
+    expect(holds()).toBe(true);
+    deleteSession(store, S);
+    expect(holds()).toBe(false);
+    store.$client.close();
+  });
+
   it('gives back to the disk what retention empties', () => {
     const store = opened();
     const runId = addRun(store, 'r');
