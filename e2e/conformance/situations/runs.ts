@@ -1,6 +1,7 @@
 /** Runs, time and the server's process (CONFORMANCE 3f). */
 import { appendFileSync, existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { placesOfText } from '../data-folder';
 import { lines } from '../place';
 import { rowText } from '../row-text';
 import type { Situation } from '../situation';
@@ -183,13 +184,17 @@ export const runs: readonly Situation[] = [
     when: 'the session deleted',
     says: 'rows, patches, bodies and shares gone',
     async steps(t) {
+      const phrase = 'a text that was in one run alone: 4fQz7Lk2';
+      const server = await t.ownServer();
       const repo = await t.repository({ a: '1\n' });
-      const record = await t.run(repo, 'echo 2 >> a');
+      const record = await t.run(repo, `echo '${phrase}' > only-in-this-run`);
+      await t.run(repo, 'rm only-in-this-run; echo 2 >> a');
       const [file] = record.rows;
       if (!record.change || !file) return;
       const shared = await t.door.share(record.run.id);
       if (shared === null) t.note('share pages: later');
       else t.equal('the share before', 200, (await t.door.anonymous(shared.path)).status);
+      const kept = await placesOfText(server.dataDir, phrase, t.scratch);
       t.equal('deleting', 204, await t.door.deleteSession(record.run.session_id));
       const change = t.door.changePath(record.change);
       const row = t.door.filePath(record.change, file);
@@ -207,6 +212,15 @@ export const runs: readonly Situation[] = [
       for (const path of paths) t.equal(`GET ${path}`, 404, (await t.door.request('GET', path)).status);
       if (shared !== null) t.equal('the share', 404, (await t.door.anonymous(shared.path)).status);
       t.equal('the file', '1\n2\n', repo.read('a').toString());
+      await server.stop();
+      t.equal('the data folder holds what one may look for', true, kept.length > 0);
+      const again = await t.ownServer({ dataDir: server.dataDir });
+      let left: string[] = [];
+      const gone = async () => {
+        left = await placesOfText(again.dataDir, phrase, t.scratch);
+        return left.length === 0;
+      };
+      await until('bodies go', gone, 40).catch(() => t.equal('what still holds the deleted text', [], left));
     },
   },
   {
