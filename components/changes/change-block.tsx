@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button';
 import { Counts } from '@/components/ui/counts';
 import { Notice } from '@/components/ui/notice';
 import { useViewedMarks } from '@/lib/client/viewed-marks';
-import type { ChangedFile, ChangeSummary } from '@/lib/domain/change';
+import type { ChangedFile, ShownChange } from '@/lib/domain/change';
 import { changeTitle, comparedWith } from '@/lib/domain/change-words';
 import { generatedReason } from '@/lib/domain/file-marks';
 import styles from './change-block.module.css';
@@ -38,7 +38,7 @@ const TREE_FROM = 200;
 const EXPANDED_AT_ONCE = 500;
 
 export interface ChangeBlockProps {
-  change: ChangeSummary;
+  change: ShownChange;
   /** Tells this block from others on the same page, e.g. `run 7`; part of its accessible name. */
   label?: string;
   /** Where it stands: compact under an answer, or with its tools on a page of its own. */
@@ -252,7 +252,7 @@ export function ChangeBlock({ change, label, place = 'timeline', actions }: Chan
 function partsOf(
   rows: readonly ChangedFile[],
   asOne: boolean,
-  source: ChangeSummary['source'],
+  source: ShownChange['source'],
 ): { own: ChangedFile[]; others: ChangedFile[]; generated: ChangedFile[] } {
   const own: ChangedFile[] = [];
   const others: ChangedFile[] = [];

@@ -2,8 +2,8 @@
 'use client';
 
 import { createContext, type ReactNode, use, useMemo } from 'react';
-import { type ChangeBodies, ownerBodies } from '@/lib/client/change-bodies';
-import type { ChangeSummary } from '@/lib/domain/change';
+import { type ChangeBodies, ownerBodies, sessionBodies } from '@/lib/client/change-bodies';
+import type { ShownChange } from '@/lib/domain/change';
 
 const ChangeDoorContext = createContext<ChangeBodies | null>(null);
 
@@ -12,11 +12,14 @@ export function ChangeDoor({ bodies, children }: { bodies: ChangeBodies; childre
   return <ChangeDoorContext value={bodies}>{children}</ChangeDoorContext>;
 }
 
-export function useChangeBodies(change: ChangeSummary): ChangeBodies {
+export function useChangeBodies(change: ShownChange): ChangeBodies {
   const given = use(ChangeDoorContext);
   const { sessionId, runId, changeId, generation, source } = change;
   const own = useMemo(
-    () => ownerBodies({ sessionId, runId, changeId, generation, source }),
+    () =>
+      source === 'session'
+        ? sessionBodies({ sessionId, generation })
+        : ownerBodies({ sessionId, runId, changeId, generation, source }),
     [sessionId, runId, changeId, generation, source],
   );
   return given ?? own;

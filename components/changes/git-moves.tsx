@@ -6,7 +6,7 @@ import { GitBranch } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useReviewedChange } from '@/components/diff/reviewed-change';
 import { Twisty } from '@/components/ui/twisty';
-import type { ChangeSummary } from '@/lib/domain/change';
+import type { ShownChange } from '@/lib/domain/change';
 import { counted, moveCommand, moveInWords } from '@/lib/domain/change-words';
 import { ChangedFileList, type ListContext } from './changed-file-list';
 import { flatItems } from './file-tree';
@@ -14,7 +14,7 @@ import styles from './git-moves.module.css';
 import { keepInPlace } from './keep-in-place';
 import { MoreRows } from './more-rows';
 
-export function GitMoves({ change, context }: { change: ChangeSummary; context: ListContext }) {
+export function GitMoves({ change, context }: { change: ShownChange; context: ListContext }) {
   const [shown, setShown] = useState(false);
   const id = useId();
   const { git } = change;
@@ -54,7 +54,7 @@ export function GitMoves({ change, context }: { change: ChangeSummary; context: 
 }
 
 /** The moved rows: the summary's where it holds all of them, else paged. */
-function MovedFiles({ change, context, count }: { change: ChangeSummary; context: ListContext; count: number }) {
+function MovedFiles({ change, context, count }: { change: ShownChange; context: ListContext; count: number }) {
   const listed = change.files.filter(({ origin }) => origin === 'git');
   const complete = listed.length >= count;
   const { bodies } = useReviewedChange();

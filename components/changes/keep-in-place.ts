@@ -20,42 +20,49 @@ export function keepInPlace(anchor: Element, update: () => void): void {
   if (moved() === 0) return;
   scroller.scrollTop += moved();
   // What is left below may be too short to scroll that far: the page is lent some room, given back as the reader
-  // scrolls up.
-  // Twice, where the content did not even fill the window: the first loan then only fills it.
-  for (let loan = 0; loan < 2 && moved() > 1; loan += 1) {
-    lendRoom(scroller as HTMLElement, moved());
-    scroller.scrollTop += moved();
-  }
+  // scrolls up. A window more than needed, since the content may not even fill one; the rest is given back at once.
+  if (moved() <= 1) return;
+  const giveBack = lendRoom(scroller as HTMLElement, moved() + scroller.clientHeight);
+  scroller.scrollTop += moved();
+  giveBack();
 }
 
 interface Loan {
   room: number;
   /** The scroller's own padding, as it was before the first loan. */
   own: number;
+  giveBack: () => void;
 }
 
 const loans = new WeakMap<HTMLElement, Loan>();
 
-function lendRoom(scroller: HTMLElement, pixels: number): void {
+function lendRoom(scroller: HTMLElement, pixels: number): () => void {
   // The document's own height may be that of the window; its body grows.
   const padded = scroller === document.scrollingElement ? document.body : scroller;
-  const known = loans.get(scroller);
-  const loan = known ?? { room: 0, own: Number.parseFloat(getComputedStyle(padded).paddingBlockEnd) || 0 };
+  const loan = loans.get(scroller) ?? newLoan(scroller, padded);
   loan.room += pixels;
   show(padded, loan);
-  if (known) return;
-  loans.set(scroller, loan);
+  return loan.giveBack;
+}
+
+function newLoan(scroller: HTMLElement, padded: HTMLElement): Loan {
   const source: EventTarget = scroller === document.scrollingElement ? document : scroller;
-  const giveBack = () => {
-    const below = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop;
-    if (below <= 0) return;
-    loan.room = Math.max(0, loan.room - below);
-    show(padded, loan);
-    if (loan.room > 0) return;
-    source.removeEventListener('scroll', giveBack);
-    loans.delete(scroller);
+  const loan: Loan = {
+    room: 0,
+    own: Number.parseFloat(getComputedStyle(padded).paddingBlockEnd) || 0,
+    giveBack: () => {
+      const below = Math.floor(scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop);
+      if (below <= 0) return;
+      loan.room = Math.max(0, loan.room - below);
+      show(padded, loan);
+      if (loan.room > 0) return;
+      source.removeEventListener('scroll', loan.giveBack);
+      loans.delete(scroller);
+    },
   };
-  source.addEventListener('scroll', giveBack, { passive: true });
+  source.addEventListener('scroll', loan.giveBack, { passive: true });
+  loans.set(scroller, loan);
+  return loan;
 }
 
 function show(padded: HTMLElement, { room, own }: Loan): void {

@@ -4,11 +4,11 @@
 import { Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classNames } from '@/components/ui/class-names';
-import type { ChangeSummary, ChangeType, Origin } from '@/lib/domain/change';
+import type { ChangeType, Origin, ShownChange } from '@/lib/domain/change';
 import styles from './list-tools.module.css';
 import type { RowsFilter } from './use-change-rows';
 
-const KINDS: { kind: ChangeType; word: string; count: (change: ChangeSummary) => number }[] = [
+const KINDS: { kind: ChangeType; word: string; count: (change: ShownChange) => number }[] = [
   { kind: 'added', word: 'Added', count: (change) => change.addedCount },
   { kind: 'modified', word: 'Modified', count: (change) => change.modifiedCount },
   { kind: 'deleted', word: 'Deleted', count: (change) => change.deletedCount },
@@ -22,7 +22,7 @@ const ORIGINS: { origin: Exclude<Origin, 'git'>; word: string }[] = [
 ];
 
 export interface ListToolsProps {
-  change: ChangeSummary;
+  change: ShownChange;
   filter: RowsFilter;
   onFilter: (filter: RowsFilter) => void;
   shape: 'flat' | 'tree';

@@ -4,7 +4,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { startTransition, useEffect, useMemo, useState } from 'react';
 import type { ChangeBodies, RowsPage, RowsQuery } from '@/lib/client/change-bodies';
-import type { ChangedFile, ChangeSummary, ChangeType, Origin } from '@/lib/domain/change';
+import type { ChangedFile, ChangeType, Origin, ShownChange } from '@/lib/domain/change';
 
 export interface RowsFilter {
   text: string;
@@ -38,7 +38,7 @@ const LOOK_MS = 400;
 
 /** Rows of `change` that pass `filter`. `everything` loads all pages one after another, for views that need them all. */
 export function useChangeRows(
-  change: ChangeSummary,
+  change: ShownChange,
   bodies: ChangeBodies,
   filter: RowsFilter,
   { more, everything }: { more: boolean; everything: boolean },

@@ -9,7 +9,8 @@ import { RunOutcome } from '@/components/chat/run-outcome';
 import { ShareButton } from '@/components/share/share-button';
 import { PageHeader } from '@/components/shell/page-header';
 import { classNames } from '@/components/ui/class-names';
-import type { ChangeSummary } from '@/lib/domain/change';
+import { Notice } from '@/components/ui/notice';
+import type { ChangeSummary, ShownChange } from '@/lib/domain/change';
 import { comparedWith } from '@/lib/domain/change-words';
 import type { Message, Session, ToolCall } from '@/lib/domain/conversation';
 import type { Run } from '@/lib/domain/run';
@@ -19,7 +20,7 @@ import { RefreshWhileRunning } from './refresh-while-running';
 import { RunFacts } from './run-facts';
 import styles from './run-page.module.css';
 
-export type RunPageView = 'run' | 'calls';
+export type RunPageView = 'run' | 'calls' | 'session';
 
 export interface RunPageRead {
   run: Run;
@@ -38,7 +39,16 @@ export interface RunPageRead {
   lastEventId: number;
 }
 
-export function RunPage({ read, view }: { read: RunPageRead; view: RunPageView }) {
+export function RunPage({
+  read,
+  view,
+  sessionChange,
+}: {
+  read: RunPageRead;
+  view: RunPageView;
+  /** What the session changed, first state to last; read for its view alone. */
+  sessionChange: ShownChange | null;
+}) {
   const { run, session, number, messages, change, drift } = read;
   const answer = messages.findLast(({ role }) => role === 'assistant');
   return (
@@ -71,8 +81,11 @@ export function RunPage({ read, view }: { read: RunPageRead; view: RunPageView }
           <ViewLink href={`/runs/${run.id}?view=calls`} isHere={view === 'calls'}>
             Call by call
           </ViewLink>
+          <ViewLink href={`/runs/${run.id}?view=session`} isHere={view === 'session'}>
+            The whole session
+          </ViewLink>
         </nav>
-        {view === 'run' ? (
+        {view === 'run' && (
           <>
             <p className={styles.compared}>
               {change ? `Every file is ${comparedWith(change)}.` : 'Files are compared with the start of this run.'}
@@ -87,12 +100,26 @@ export function RunPage({ read, view }: { read: RunPageRead; view: RunPageView }
               <NoChange run={run} />
             )}
           </>
-        ) : (
+        )}
+        {view === 'calls' && (
           <>
             <p className={styles.compared}>
               Under each call stands what changed between the moment before it and the moment after it.
             </p>
             <CallByCall run={run} toolCalls={read.toolCalls} toolChanges={read.toolChanges} />
+          </>
+        )}
+        {view === 'session' && (
+          <>
+            <p className={styles.compared}>
+              The state before the first run of this session is compared with the state after its last. What one run did
+              and another took back is not listed; what changed between the runs is.
+            </p>
+            {sessionChange && sessionChange.changedCount > 0 ? (
+              <ChangeBlock change={sessionChange} place="page" />
+            ) : (
+              <Notice kind="info">From first to last, this session changed nothing.</Notice>
+            )}
           </>
         )}
       </div>

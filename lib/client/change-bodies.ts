@@ -1,5 +1,5 @@
 /** Where a change block gets what a summary does not hold: further rows, patches, comparisons, bytes. */
-import type { ChangedFile, ChangedFileBody, ChangeSummary, ChangeType, Origin } from '@/lib/domain/change';
+import type { ChangedFile, ChangedFileBody, ChangeSummary, ChangeType, Origin, ShownChange } from '@/lib/domain/change';
 import { fromWire, type Wire } from '@/lib/domain/events';
 import type { FileId } from '@/lib/domain/ids';
 import type { Comparison } from '@/lib/domain/patch';
@@ -132,6 +132,14 @@ export function ownerBodies(
     ...(page === null ? [] : exportsUnder(`/api/runs/${runId}`)),
   ];
   return bodiesUnder(base, `owner ${changeId} ${generation}`, page, true, downloads);
+}
+
+/** The owner's door to what a session changed, first state to last. */
+export function sessionBodies({ sessionId, generation }: Pick<ShownChange, 'sessionId' | 'generation'>): ChangeBodies {
+  const base = `/api/sessions/${sessionId}/first-to-last`;
+  return bodiesUnder(base, `session ${sessionId} ${generation}`, null, true, [
+    { label: 'Patch', url: `${base}/patch` },
+  ]);
 }
 
 /** The reader's door of a share page: `/s/<token>`, no cookie, the one run that was shared. */

@@ -1,6 +1,6 @@
 /** Which files of which change a reader has viewed; kept in this browser, let go when the file's change is another one. */
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import type { ChangedFile, ChangeSummary } from '@/lib/domain/change';
+import type { ChangedFile, ShownChange } from '@/lib/domain/change';
 
 export type ViewedState = 'no' | 'yes' | 'stale';
 
@@ -62,7 +62,7 @@ export interface ViewedMarks {
  * The marks of one change. A later record of the same run has new file ids: a file whose row says the same as before
  * keeps its mark, one whose row says otherwise is `stale`.
  */
-export function useViewedMarks(change: Pick<ChangeSummary, 'changeId'>): ViewedMarks {
+export function useViewedMarks(change: Pick<ShownChange, 'changeId'>): ViewedMarks {
   const { changeId } = change;
   const changes = useSyncExternalStore(subscribe, read, empty);
   const files = changes[changeId]?.files;

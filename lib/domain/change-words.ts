@@ -1,5 +1,5 @@
 /** How a change is told in words: the same for eyes, screen readers, the terminal and the exports (CONTRACT, "Page"). */
-import type { ChangedFile, ChangeSummary, ChangeType, GapReason, GitMove } from './change';
+import type { ChangedFile, ChangeType, GapReason, GitMove, ShownChange } from './change';
 
 /** U+2212, the minus that is as wide as a plus. */
 export const MINUS = '\u2212';
@@ -185,7 +185,7 @@ const NOTHING_COMPARED: ReadonlySet<GapReason> = new Set([
 ]);
 
 /** The title of a change block, and its accessible name where it stands alone. */
-export function changeTitle(change: Pick<ChangeSummary, 'source' | 'changedCount' | 'git' | 'gaps'>): string {
+export function changeTitle(change: Pick<ShownChange, 'source' | 'changedCount' | 'git' | 'gaps'>): string {
   const moved = change.git?.movedCount ?? 0;
   if (change.source === 'drift') {
     return change.changedCount > 0 || moved === 0
@@ -227,7 +227,7 @@ export function moveCommand(move: GitMove): string {
 }
 
 /** What a change compares with what, in words. */
-export function comparedWith(change: Pick<ChangeSummary, 'source' | 'git'>): string {
+export function comparedWith(change: Pick<ShownChange, 'source' | 'git'>): string {
   switch (change.source) {
     case 'run':
       return 'compared with the start of this run';
@@ -235,5 +235,7 @@ export function comparedWith(change: Pick<ChangeSummary, 'source' | 'git'>): str
       return 'compared with the moment before this call';
     case 'drift':
       return 'compared with the end of the run before';
+    case 'session':
+      return 'compared with the start of the first run of this session';
   }
 }

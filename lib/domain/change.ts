@@ -165,6 +165,9 @@ export interface ChangeSummary extends ChangeTotals {
   files: ChangedFile[];
 }
 
+/** A change as pages show it: a record, or the runs of a session joined, first state to last (made when asked for). */
+export type ShownChange = Omit<ChangeSummary, 'source'> & { source: ChangeSource | 'session' };
+
 /** A changed file with its body. */
 export type ChangedFileBody = ChangedFile & { patch: string | null; patchBytes: number; expired: boolean };
 

@@ -28,7 +28,7 @@ export function fileResponse(
 export async function comparisonResponse(
   request: Request,
   changeId: ChangeId,
-  { stored }: FileWithBody,
+  { stored }: Pick<FileWithBody, 'stored'>,
 ): Promise<Response> {
   const { context, ignore_whitespace } = parseRequest(comparisonQuerySchema, queryOf(request));
   const comparison = await house().capture.readComparison(requireBodies(changeId), stored, {
@@ -56,7 +56,7 @@ const IMAGE_TYPES: Record<string, string> = {
 export async function contentResponse(
   request: Request,
   changeId: ChangeId,
-  { stored }: FileWithBody,
+  { stored }: Pick<FileWithBody, 'stored'>,
 ): Promise<Response> {
   const { side } = parseRequest(contentQuerySchema, queryOf(request));
   const bytes = await house().capture.readContent(requireBodies(changeId), stored, side);
@@ -82,13 +82,23 @@ export async function patchResponse(
   const { origin } = parseRequest(patchQuerySchema, queryOf(request));
   const rows = allFiles(house().store, change.changeId).filter(include);
   const wanted = origin === 'all' ? rows : rows.filter((file) => file.origin !== 'git');
+  return rowsPatchResponse(request, change, change.changeId, wanted, rows.length - wanted.length);
+}
+
+/** The patch of some rows, read from the bodies that `keptWith` keeps; `leftOut` more came with git. Throws `expired`. */
+export async function rowsPatchResponse(
+  request: Request,
+  change: Pick<ChangeSummary, 'changeId' | 'workspace'>,
+  keptWith: ChangeId,
+  rows: StoredFile[],
+  leftOut = 0,
+): Promise<Response> {
   const patch = await house().capture.readPatch(
-    requireBodies(change.changeId),
+    requireBodies(keptWith),
     { root: change.workspace },
-    wanted,
+    rows,
     request.signal,
   );
-  const leftOut = rows.length - wanted.length;
   const note = leftOut > 0 ? `# ${leftOut} files that came with git are left out; ?origin=all adds them\n` : '';
   return new Response(streamOf(note, patch.text), {
     headers: {

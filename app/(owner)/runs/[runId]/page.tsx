@@ -4,6 +4,7 @@ import { cache } from 'react';
 import { RunPage, type RunPageView } from '@/components/runs/run-page';
 import { isAppError } from '@/lib/domain/errors';
 import { readRun } from '@/lib/server/read-models';
+import { sessionChange } from '@/lib/server/session-change';
 
 const read = cache(async (runId: string) => {
   try {
@@ -19,9 +20,13 @@ export async function generateMetadata({ params }: PageProps<'/runs/[runId]'>): 
   return { title: `Run ${number}, ${session.title}` };
 }
 
-/** One run: what was asked, how it went, what it changed; `?view=calls` shows it call by call. */
+const VIEWS: readonly string[] = ['run', 'calls', 'session'] satisfies RunPageView[];
+
+/** One run: what was asked, how it went, what it changed; `?view=` shows it call by call, or its session first to last. */
 export default async function Page({ params, searchParams }: PageProps<'/runs/[runId]'>) {
   const { view } = await searchParams;
-  const shown: RunPageView = view === 'calls' ? 'calls' : 'run';
-  return <RunPage read={await read((await params).runId)} view={shown} />;
+  const shown = typeof view === 'string' && VIEWS.includes(view) ? (view as RunPageView) : 'run';
+  const run = await read((await params).runId);
+  const joined = shown === 'session' ? await sessionChange(run.session) : null;
+  return <RunPage read={run} view={shown} sessionChange={joined?.change ?? null} />;
 }
