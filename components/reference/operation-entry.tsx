@@ -35,7 +35,7 @@ export function OperationEntry({ path, method, operation }: { path: string; meth
               <div key={status}>
                 <dt className={status < '400' ? styles.good : styles.bad}>{status}</dt>
                 <dd>
-                  {says}{' '}
+                  <Coded text={says} />{' '}
                   {answer && (
                     <span className={styles.type}>
                       {answer[0]} <SchemaName schema={answer[1].schema} />
@@ -52,6 +52,12 @@ export function OperationEntry({ path, method, operation }: { path: string; meth
       </div>
     </details>
   );
+}
+
+/** Text in which backticks stand for code. */
+function Coded({ text }: { text: string }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
+  return text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
 }
 
 function Parameters({ parameters }: { parameters: ApiParameter[] }) {

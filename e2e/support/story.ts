@@ -98,7 +98,7 @@ export const STORY_SCRIPTS: Record<string, string> = {
     'run git tag v1.4.1 && git push --tags',
     'say Done.',
   ].join('\n'),
-  [TEST_PROMPT]: ['stream 400 40 Running the tests, one by one. '].join('\n'),
+  [TEST_PROMPT]: ['stream 4000 40 Running the tests, one by one. '].join('\n'),
 };
 
 /** Bytes that no text has. */
