@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import type { Scratch } from './commands';
 import type { Complaint } from './complaint';
 import { Server } from './server';
-import { type Outcome, type Section, type Situation, Skip, type Worker } from './situation';
+import type { Outcome, Section, Situation } from './situation';
+import { Skip } from './skip';
 import { Stage } from './stage';
+import type { Worker } from './worker';
 
 /** Milliseconds a situation may take before it counts as hanging. */
 const SITUATION_MS = 600_000;

@@ -1,9 +1,6 @@
 /** What a situation is: one row of the conformance table, and the steps that build it out of real folders and commands. */
 import type { Stage } from './stage';
-
-/** Who does the work of a run: an outside host that announces nothing, one that announces a call, our shell agent. */
-export type Worker = 'host' | 'announcing host' | 'shell agent';
-export const WORKERS: readonly Worker[] = ['host', 'announcing host', 'shell agent'];
+import type { Worker } from './worker';
 
 export interface Situation {
   id: string;
@@ -43,6 +40,3 @@ export interface Outcome {
   /** The whole row with its set-up, ms. */
   tookMs: number;
 }
-
-/** Thrown where a situation cannot be built on this machine, or belongs to a part that is not there. */
-export class Skip extends Error {}

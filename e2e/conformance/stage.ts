@@ -10,7 +10,8 @@ import { copyStart, gatherRun, OpenRun, type RunSetting } from './open-run';
 import { Place } from './place';
 import { rowsText, type WireSummary } from './row-text';
 import { Server, type ServerOptions } from './server';
-import { Skip, type Worker } from './situation';
+import { Skip } from './skip';
+import type { Worker } from './worker';
 
 interface OpenSession {
   session: WireSession;

@@ -2,7 +2,7 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { mustRun } from '../commands';
-import { Skip } from '../situation';
+import { Skip } from '../skip';
 import type { Stage } from '../stage';
 
 /** Numeric id of a user that owns nothing. */

@@ -1,7 +1,8 @@
 /** Ordinary truth (CONFORMANCE 3a): each of these fails in at least one system that people use. */
 import { bytesUnder } from '../data-folder';
 import { lines } from '../place';
-import { type Situation, WORKERS } from '../situation';
+import type { Situation } from '../situation';
+import { WORKERS } from '../worker';
 
 const by = WORKERS;
 
