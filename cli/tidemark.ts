@@ -5,7 +5,7 @@ import { readCommandLine } from './command-line';
 import { COMMANDS } from './commands';
 import { CommandFailure, EXIT } from './exit-codes';
 import { commandHelp, overview } from './help';
-import { processScreen, type Screen } from './screen';
+import { harmless, processScreen, type Screen } from './screen';
 import { dataFolder, openDoor } from './server-door';
 
 /** Resolves to the exit code. */
@@ -52,7 +52,7 @@ try {
   const ours = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
   if (ours.includes('--json'))
     screen.out(JSON.stringify({ error: { exit_code: error.exitCode, message: error.message } }));
-  screen.note(`tidemark: ${error.message}`);
+  screen.note(`tidemark: ${harmless(error.message)}`);
   if (error.advice !== null) screen.note(error.advice);
   process.exitCode = error.exitCode;
 }

@@ -20,7 +20,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 async function running(dataDir: string): Promise<Door | null> {
   try {
     const door = openDoor(dataDir);
-    await door.json('GET', '/api/agents');
+    await door.json('GET', '/api/runs?limit=1');
     return door;
   } catch (error) {
     if (error instanceof CommandFailure && error.exitCode === EXIT.away) return null;

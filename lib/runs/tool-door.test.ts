@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
@@ -180,6 +180,25 @@ describe('an agent of ours', () => {
     expect(runToolCalls(house.store, run.id).map(({ status }) => status)).toEqual(['failed', 'failed']);
     expect(rows(house, 'run')).toEqual([]);
   });
+});
+
+it('copies nothing of a file that it refuses to edit', async () => {
+  const house = testHouse();
+  const outside = tempRepository({ 'secret.txt': 'the-outside-secret\n' });
+  const workspace = tempRepository(FILES);
+  symlinkSync(outside, join(workspace, 'out'));
+  const { session, run, end } = await outsideRun(house, workspace);
+  const { call } = await connected(house, { sessionId: session.id });
+  for (const path of [join(outside, 'secret.txt'), 'out/secret.txt', '../secret.txt']) {
+    expect(await call('edit', { path, old_string: 'outside', new_string: 'x' })).toMatchObject({ isError: true });
+  }
+  await end();
+  expect(runToolCalls(house.store, run.id).map(({ status, locations }) => [status, locations])).toEqual(
+    Array(3).fill(['failed', []]),
+  );
+  // grep finds nothing.
+  expect(spawnSync('grep', ['-rq', 'the-outside-secret', house.settings.dataDir]).status).toBe(1);
+  expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('the-outside-secret\n');
 });
 
 it('a call that an agent’s hooks announced is recorded once', async () => {

@@ -29,21 +29,26 @@ export interface ToolBinding {
 export function openToolDoor(house: House, clients: ToolClients, binding: ToolBinding): ToolDoor {
   const { limits } = house.settings;
   const located = once(() => locate(house, binding));
+  const filesOf = ({ location }: Where) => workspaceFiles({ root: location.root, maxBytes: limits.fileBytes });
   return {
     maxLines: limits.toolDiffLines,
     async editTools() {
-      const { location } = await located();
-      const isPrivate = privatePathsOf(house.settings, location);
+      const where = await located();
+      const isPrivate = privatePathsOf(house.settings, where.location);
       return {
-        files: workspaceFiles({ root: location.root, maxBytes: limits.fileBytes }),
+        files: filesOf(where),
         bounds: { maxLines: limits.toolDiffLines, timeoutMs: limits.lineDiffMs },
-        isPrivate: (name) => isPrivate(resolve(location.root, name)),
+        isPrivate: (name) => isPrivate(resolve(where.location.root, name)),
       };
     },
     async recorded(call, change) {
       const where = await located();
       const { live, open } = await runOf(house, clients, binding, where, call);
-      return recorded(house, live, open, resolve(where.location.root, call.path), call, change);
+      // What is out of bounds is not even copied for the record.
+      const target = await filesOf(where)
+        .within(call.path)
+        .catch((error: Error) => error);
+      return recorded(house, live, open, target, call, change);
     },
     reader: runReader(house, {
       ownRunId: () => clients.get(binding.client)?.runId ?? null,
@@ -136,13 +141,14 @@ async function recorded(
   house: House,
   live: LiveRun,
   open: LiveCall | null,
-  absolute: string,
+  target: string | Error,
   { tool, path, input }: ChangingCall,
   change: () => Promise<ToolAnswer>,
 ): Promise<ToolAnswer> {
   live.touchedAt = Date.now();
   const id = open?.call.id ?? mintId<ToolCallId>('call');
-  const isPrivate = privatePathsOf(house.settings, live.recorder.location)(absolute);
+  const paths = typeof target === 'string' ? [target] : [];
+  const isPrivate = paths.some(privatePathsOf(house.settings, live.recorder.location));
   const { entry } = hearCall(
     house,
     live,
@@ -155,9 +161,9 @@ async function recorded(
           kind: 'edit',
           status: 'in_progress',
           input: isPrivate ? { path } : boundedJson(input),
-          locations: [{ path: absolute }],
+          locations: paths.map((located) => ({ path: located })),
         },
-    { paths: [absolute], wait: true, request: null },
+    { paths, wait: true, request: null },
   );
   await entry.started;
   const end = async (status: 'completed' | 'failed', { text, meta }: ToolAnswer) => {
@@ -166,6 +172,7 @@ async function recorded(
     else await completeCall(house, live, id, { status, output: text, ...(meta && { meta }) }, status);
   };
   try {
+    if (target instanceof Error) throw target;
     const answer = await change();
     await end('completed', answer);
     return { ...answer, meta: { ...answer.meta, run_id: live.run.id, tool_call_id: id } };

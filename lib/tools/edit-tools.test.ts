@@ -145,7 +145,7 @@ describe('edit', () => {
   it('does not overwrite what somebody changed meanwhile', async () => {
     const { tools, at, text, door, root } = workspace({ 'a.txt': LINES });
     const late: FileDoor = {
-      read: door.read,
+      ...door,
       replace: async (before, bytes) => {
         writeFileSync(at('a.txt'), 'by somebody else\n');
         await door.replace(before, bytes);
@@ -180,7 +180,7 @@ describe('edit', () => {
   it('is done although somebody took the file away right after', async () => {
     const { tools, at, door } = workspace({ 'a.txt': 'one\n' });
     const gone: FileDoor = {
-      read: door.read,
+      ...door,
       replace: async (before, bytes) => {
         await door.replace(before, bytes);
         rmSync(at('a.txt'));
@@ -235,7 +235,7 @@ describe('write', () => {
   it('does not replace a file that somebody made meanwhile', async () => {
     const { tools, at, text, door } = workspace();
     const late: FileDoor = {
-      read: door.read,
+      ...door,
       replace: async (before, bytes) => {
         writeFileSync(at('a.txt'), 'theirs\n');
         await door.replace(before, bytes);
@@ -251,7 +251,7 @@ describe('write', () => {
     const { tools, at, door } = workspace();
     const elsewhere = tempFolder('elsewhere');
     const late: FileDoor = {
-      read: door.read,
+      ...door,
       replace: async (before, bytes) => {
         symlinkSync(elsewhere, at('folder'));
         await door.replace(before, bytes);

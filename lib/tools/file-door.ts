@@ -10,6 +10,11 @@ export type FileState = {
 
 export interface FileDoor {
   /**
+   * The absolute path of the file that a tool names. Throws as `read` does where it is out of bounds, before anything is
+   * opened.
+   */
+  within(path: string): Promise<string>;
+  /**
    * Reads the file that a tool names, absolute or relative to the workspace. Throws `ToolFailure` where it lies outside,
    * is reached through a link, belongs to git, is no regular file or is too large.
    */

@@ -18,6 +18,12 @@ export interface WorkspaceFilesOptions {
 
 export function workspaceFiles({ root, maxBytes }: WorkspaceFilesOptions): FileDoor {
   return {
+    async within(path) {
+      const { absolute } = locate(root, path);
+      await refuseLinks(root, absolute);
+      return absolute;
+    },
+
     async read(path) {
       const { absolute, name } = locate(root, path);
       await refuseLinks(root, absolute);
