@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +30,12 @@ interface Heard {
 
 async function run(
   command: string,
-  { outputBytes = 1024 * 1024, workspace = dir, signal = new AbortController().signal } = {},
+  {
+    outputBytes = 1024 * 1024,
+    workspace = dir,
+    signal = new AbortController().signal,
+    onUpdate = (_: AgentUpdate): void => {},
+  } = {},
 ): Promise<Heard> {
   const processes: Heard['processes'] = [];
   const agent = createShellAgent({ env: { PATH: process.env.PATH }, outputBytes });
@@ -53,6 +59,7 @@ async function run(
   };
   const update = (told: AgentUpdate) => {
     heard.updates.push(told);
+    onUpdate(told);
     if (told.type === 'text') heard.message += told.text;
     if (told.type !== 'tool') return;
     if (told.call.output !== undefined) heard.output = told.call.output;
@@ -86,6 +93,23 @@ test('a command runs in the workspace as one tool call, with its outputs in thei
   expect(calls.at(-1)).toMatchObject({ status: 'completed' });
   expect(heard.message).toMatch(/^Exited with status 0 after [\d.]+ m?s\.$/);
   expect(heard.updates.at(-1)?.type).toBe('text');
+});
+
+test('its call is announced before anything runs, however long the announcement takes', async () => {
+  let isFirst = true;
+  const found: boolean[] = [];
+  const heard = await run('echo x > made.txt', {
+    onUpdate: (told) => {
+      if (told.type !== 'tool' || !isFirst) return;
+      isFirst = false;
+      // A busy house: whatever runs already has all the time to write.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+      found.push(existsSync(join(dir, 'made.txt')));
+    },
+  });
+  expect(heard.outcome.status).toBe('completed');
+  expect(found).toEqual([false]);
+  expect(existsSync(join(dir, 'made.txt'))).toBe(true);
 });
 
 test('the command line is the command line: its own $0 and $1, quotes and line ends', async () => {
@@ -197,6 +221,9 @@ test.each([
   const heard = await run(command, { workspace: workspace ?? dir });
   expect(heard.outcome.status).toBe('failed');
   expect(heard.outcome.error).toContain(words);
+  const calls = heard.updates.flatMap((update) => (update.type === 'tool' ? [update.call] : []));
+  expect(calls.map(({ status }) => status)).toEqual(['in_progress', 'failed']);
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(1);
 });
 
 test('close ends a command that is going on', async () => {

@@ -5,7 +5,7 @@ import { AppError } from '@/lib/domain/errors';
 import { mintId, type ToolCallId } from '@/lib/domain/ids';
 import { type Child, type ChildExit, startChild } from '@/lib/process/child';
 import { isGroupAlive } from '@/lib/process/process-group';
-import type { Agent, AgentOutcome, AgentPrompt, AgentSession, AgentSessionOptions, RunListener } from './agent';
+import type { Agent, AgentOutcome, AgentSession, AgentSessionOptions, RunListener } from './agent';
 import { createCommandOutput } from './command-output';
 import { durationInWords } from './duration';
 
@@ -61,18 +61,35 @@ function openShell(settings: ShellAgentSettings, options: AgentSessionOptions): 
     async prompt(prompt, listener, signal) {
       if (isClosed) return failure('closed', 'The session was closed.');
       if (signal.aborted) return { status: 'cancelled', stopReason: 'cancelled', error: null };
+      const id = mintId<ToolCallId>('call');
+      const { text } = prompt;
+      // Announced before anything runs: what the command writes lies within its call, however busy the machine is.
+      listener.update({
+        type: 'tool',
+        call: {
+          id,
+          title: text.length > TITLE_CHARS ? `${text.slice(0, TITLE_CHARS)}…` : text,
+          tool: 'sh',
+          kind: 'execute',
+          status: 'in_progress',
+          input: { command: text },
+        },
+      });
       // `exec` leaves one process, which is `/bin/sh -c <command>` with both outputs in one pipe, in their true order.
       const start = await startChild({
         command: '/bin/sh',
-        args: ['-c', 'exec /bin/sh -c "$1" 2>&1', 'sh', prompt.text],
+        args: ['-c', 'exec /bin/sh -c "$1" 2>&1', 'sh', text],
         cwd: options.workspace,
         env: settings.env,
         stdin: 'ignore',
       });
-      if (!start.started) return failure('not started', await whyNotStarted(start.code, options.workspace));
+      if (!start.started) {
+        listener.update({ type: 'tool', call: { id, status: 'failed' } });
+        return failure('not started', await whyNotStarted(start.code, options.workspace));
+      }
       going.add(start.child);
       try {
-        return await follow(start.child, { settings, options, prompt, listener, signal });
+        return await follow(start.child, { id, settings, options, listener, signal });
       } finally {
         going.delete(start.child);
       }
@@ -88,31 +105,18 @@ function openShell(settings: ShellAgentSettings, options: AgentSessionOptions): 
 }
 
 interface Following {
+  id: ToolCallId;
   settings: ShellAgentSettings;
   options: AgentSessionOptions;
-  prompt: AgentPrompt;
   listener: RunListener;
   signal: AbortSignal;
 }
 
 /** Tells what a started command does until nothing of it is left. */
-async function follow(child: Child, { settings, options, prompt, listener, signal }: Following): Promise<AgentOutcome> {
+async function follow(child: Child, { id, settings, options, listener, signal }: Following): Promise<AgentOutcome> {
   const startedAt = performance.now();
   const startTime = child.startTime;
   const announced = startTime.then((time) => options.onProcess({ type: 'started', pid: child.pid, startTime: time }));
-  const id = mintId<ToolCallId>('call');
-  const { text } = prompt;
-  listener.update({
-    type: 'tool',
-    call: {
-      id,
-      title: text.length > TITLE_CHARS ? `${text.slice(0, TITLE_CHARS)}…` : text,
-      tool: 'sh',
-      kind: 'execute',
-      status: 'in_progress',
-      input: { command: text },
-    },
-  });
   const output = createCommandOutput(settings.outputBytes, (update) => {
     const { dropped } = update;
     const change = 'replace' in update ? { output: update.replace } : { outputAppend: update.append };
