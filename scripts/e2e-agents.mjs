@@ -2,7 +2,7 @@
  * `npm run e2e:agents`: builds what is stale, then drives real agents in the browser chat, or with `-- --hooks` in terminals;
  * `--all` also those that are large or under their own terms.
  */
-import { ensureBuilt, ensureInstalled, requireNode, run } from '../../scripts/prepare.mjs';
+import { ensureBuilt, ensureInstalled, requireNode, run } from './prepare.mjs';
 
 requireNode();
 await ensureInstalled();
