@@ -123,6 +123,7 @@ async function writeObject(
     gitDir: store.dir,
     ...(text === null ? {} : { workTree: store.top }),
     args: ['hash-object', '-w', '--stdin', ...convert],
+    writesObjects: true,
     input: bytes,
   });
   return answer.stdout.toString().trim();

@@ -10,7 +10,7 @@ import { failureWords } from './failure-words';
 import { makePlainRecord } from './filesystem/plain-record';
 import { type GitRecord, makeGitRecord } from './git/git-record';
 import type { GitKept } from './git/kept-bodies';
-import { objectsOf, type PrivateGitDir, preparePrivateGitDir } from './git/private-git-dir';
+import { type PrivateGitDir, preparePrivateGitDir } from './git/private-git-dir';
 import { inMemory } from './names-only';
 import { gatherGaps, type PartGap } from './part-gap';
 import { NO_PATH, type RawPath, rawFromText } from './raw-path';
@@ -108,7 +108,7 @@ async function recordByGit(context: CaptureContext, span: Span, parts: readonly 
     const { compared, differences } = await findAll(context, span, store);
     const root = span.location.repository ?? span.location.root;
     await readSmallFiles(context, store, root, differences, span.location.kind === 'git');
-    const alternates = (compared?.objects ?? []).filter((objects) => objects !== objectsOf(store));
+    const alternates = (compared?.stores ?? []).filter((dir) => dir !== store.dir);
     if (settings.namesOnly) {
       const source = inMemory(context, store, root, alternates, differences);
       const record = await makePlainRecord(

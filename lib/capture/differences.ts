@@ -10,7 +10,6 @@ import { type CommittedPaths, cameWithGit, committedPaths, movesOf, reflogBetwee
 import {
   emptyTree,
   NO_DETAILS,
-  objectsOf,
   ownFile,
   type PrivateGitDir,
   readDetails,
@@ -26,8 +25,8 @@ export interface Differences {
   differences: Difference[];
   git: Omit<GitSummary, 'movedCount'> | null;
   gaps: { prefix: RawPath; gap: PartGap }[];
-  /** Object directories of every part: what the differences name may be in any of them. */
-  objects: string[];
+  /** Private git directories of every part: what the differences name may be in any of them. */
+  stores: string[];
 }
 
 export interface DifferenceTools {
@@ -44,11 +43,11 @@ export async function findDifferences(
   after: WorkspaceSnapshot,
   signal?: AbortSignal,
 ): Promise<Differences> {
-  const result: Differences = { differences: [], git: null, gaps: [], objects: [] };
+  const result: Differences = { differences: [], git: null, gaps: [], stores: [] };
   const byPath = new Map<RawPath, Difference>();
   const prefixes = [...new Set([...before.parts, ...after.parts].map((part) => part.prefix))];
   const stored = [...before.parts, ...after.parts].filter((part) => part.kind !== 'plain');
-  result.objects = [...new Set(stored.map((part) => objectsOf(tools.storeOf(part))))];
+  result.stores = [...new Set(stored.map((part) => tools.storeOf(part).dir))];
   const failed = [...before.uncovered, ...after.uncovered];
   for (const prefix of prefixes) {
     // Of what lies below a part that could not be taken nothing is known.
@@ -69,7 +68,7 @@ export async function findDifferences(
       continue;
     }
     try {
-      const found = await comparePart(tools, partBefore, partAfter, result.objects, before.startedAt, signal);
+      const found = await comparePart(tools, partBefore, partAfter, result.stores, before.startedAt, signal);
       for (const difference of found.differences) {
         const path = joinRaw(prefix, difference.path);
         const known = byPath.get(path);
@@ -133,14 +132,14 @@ async function comparePart(
   tools: DifferenceTools,
   before: PartSnapshot | null,
   after: PartSnapshot | null,
-  objects: string[],
+  stores: string[],
   startedAt: number,
   signal: AbortSignal | undefined,
 ): Promise<{ differences: Difference[]; git: Omit<GitSummary, 'movedCount'> | null }> {
   const part = (after ?? before) as PartSnapshot;
   const store = tools.storeOf(part);
   const [knownBefore, knownAfter] = await Promise.all([detailsOf(tools, before), detailsOf(tools, after)]);
-  const alternates = objects.filter((folder) => folder !== objectsOf(store));
+  const alternates = stores.filter((dir) => dir !== store.dir);
   const trees = await differingEntries(tools.git, store, before, after, { alternates, signal });
   const moved = await gitSide(tools, store, before, after, signal);
 
@@ -210,7 +209,7 @@ async function differingEntries(
     for (const part of [before, after]) {
       if (part === null) continue;
       const indexFile = ownFile(store, `snapshots/${part.heldAs}.index`).replace(store.key, part.key);
-      await git.run({ gitDir: store.dir, args: ['write-tree', '--missing-ok'], indexFile });
+      await git.run({ gitDir: store.dir, args: ['write-tree', '--missing-ok'], indexFile, writesObjects: true });
     }
     return list(...trees);
   }
@@ -267,7 +266,7 @@ async function gitSide(
     try {
       const range = from === null ? to : `${from}..${to}`;
       const answer = await tools.git.askUser(after.top, ['rev-list', '--count', range, '--']);
-      return Number(answer.stdout.toString());
+      return Number(answer.text);
     } catch {
       return 0;
     }

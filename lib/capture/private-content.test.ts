@@ -17,12 +17,16 @@ function everythingIn(dataDir: string): string {
     all += bytes.toString('latin1');
     if (/objects\/[0-9a-f]{2}\//.test(name)) all += inflateSync(bytes).toString('latin1');
     if (name.endsWith('.idx')) {
-      const dir = file.replace(/\/objects\/pack\/.*/, '');
+      const objects = file.replace(/\/pack\/[^/]*$/, '');
+      const env = { ...process.env, GIT_OBJECT_DIRECTORY: objects };
       const ids =
         execFileSync('git', ['verify-pack', '-v', file])
           .toString()
           .match(/^[0-9a-f]{40}/gm) ?? [];
-      for (const id of ids) all += execFileSync('git', ['--git-dir', dir, 'cat-file', '-p', id]).toString('latin1');
+      for (const id of ids)
+        all += execFileSync('git', ['--git-dir', join(objects, '..'), 'cat-file', '-p', id], { env }).toString(
+          'latin1',
+        );
     }
   }
   return all;

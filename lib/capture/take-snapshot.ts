@@ -17,6 +17,8 @@ import { writtenPlace } from './written-place';
 
 /** Repositories inside a workspace that are looked at; past it a gap says how many were not. */
 const MAX_NESTED = 200;
+/** Of those, how many are looked at together. */
+const NESTED_AT_ONCE = 4;
 
 /** Milliseconds for which a work tree that git could not look through in time is not tried again. */
 const REST_MS = 10 * 60_000;
@@ -141,7 +143,10 @@ async function takePart(taking: Taking, tree: OpenWorkTree, prefix: RawPath): Pr
   }
   gaps.push(...taken.gaps.map((gap) => ({ prefix, gap })));
   snapshot.fileCount += taken.fileCount;
-  for (const folder of taken.nested) await takeNested(taking, tree.store.top, joinRaw(prefix, folder), folder);
+  for (let at = 0; at < taken.nested.length; at += NESTED_AT_ONCE) {
+    const batch = taken.nested.slice(at, at + NESTED_AT_ONCE);
+    await Promise.all(batch.map((folder) => takeNested(taking, tree.store.top, joinRaw(prefix, folder), folder)));
+  }
   return null;
 }
 

@@ -35,12 +35,15 @@ export const newFolderMemory = (top: string): FolderMemory => ({
   count: 0,
 });
 
-/** Nanoseconds within which a file may change twice and show one time: the coarsest clock of a disk in use. */
-const CLOCK_NS = 2_000_000_000n;
+/**
+ * Nanoseconds within which a file may change twice and show one time: the tick of the clock that stamps files, or two
+ * seconds where times have no fractions.
+ */
+const clockNs = (time: bigint) => (time % 1_000_000_000n === 0n ? 2_000_000_000n : 40_000_000n);
 
 /** Whether a file is as it was when it was read: equal means unchanged only when it was past any doubt then. */
 export function isUnchanged(file: WalkedFile, known: ReadFile | undefined): boolean {
-  return known !== undefined && known.stat === file.stat && known.newestNs < known.at - CLOCK_NS;
+  return known !== undefined && known.stat === file.stat && known.newestNs < known.at - clockNs(known.newestNs);
 }
 
 export interface FolderScan {

@@ -6,21 +6,23 @@ import type { Git } from './git-command';
 import type { PrivateGitDir } from './private-git-dir';
 import { splitRecords } from './work-tree-status';
 
-/** Of `paths`, those with a filter. `attributeFiles` are the `.gitattributes` of the tree; nothing is asked when none names one. */
-export async function filteredPaths(
-  git: Git,
+/** All that attributes files say: those of the tree, the repository's and the user's. */
+export async function readAttributes(
   store: PrivateGitDir,
-  paths: readonly RawPath[],
   attributeFiles: readonly RawPath[],
   usersAttributes: string | undefined,
-): Promise<RawPath[]> {
+): Promise<string> {
   const sources: (string | Buffer)[] = [
     join(store.dir, 'info', 'attributes'),
     ...(usersAttributes === undefined ? [] : [usersAttributes]),
     ...attributeFiles.map((path) => onDisk(store.top, path)),
   ];
   const texts = await Promise.all(sources.map((file) => readFile(file, 'latin1').catch(() => '')));
-  if (!texts.some((text) => text.includes('filter'))) return [];
+  return texts.join('\n');
+}
+
+/** Of `paths`, those with a filter. */
+export async function filteredPaths(git: Git, store: PrivateGitDir, paths: readonly RawPath[]): Promise<RawPath[]> {
   const filtered: RawPath[] = [];
   let field = 0;
   let path = '';

@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import { simpleGit } from 'simple-git';
 import { type CommandResult, runCommand, streamCommand } from '@/lib/process/run-command';
 
+/** The object directory in which a private git directory says whose objects it borrows; it holds none itself. */
+export const borrowedBy = (gitDir: string): string => join(gitDir, 'borrowed');
+/** The object directory with copies of those borrowed objects that commands which write must read. */
+export const lentTo = (gitDir: string): string => join(gitDir, 'lent');
+
 /** Bytes of an answer that a call keeps when it names no other bound. */
 const ANSWER_BYTES = 4 * 1024 * 1024;
 /** Milliseconds for which "there is no git" is believed before it is looked for again. */
@@ -46,8 +51,13 @@ export interface GitCall {
   workTree?: string;
   /** Another index than the private directory's own. */
   indexFile?: string;
-  /** Objects of these directories are readable too. */
+  /** Other private git directories whose objects, own and borrowed, are readable too. */
   alternates?: readonly string[];
+  /**
+   * The command writes objects, and so it may read none of the user's: where git finds an object that it is about to
+   * write, it moves the time of that file. What it must read all the same is lent to it (`lend-objects.ts`).
+   */
+  writesObjects?: boolean;
   /** For the one command that knows no literal pathspecs. */
   magicPathspecs?: boolean;
   input?: Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -66,19 +76,21 @@ export interface GitAnswer {
   overflowed: boolean;
 }
 
+export interface UserAnswer {
+  exitCode: number;
+  text: string;
+}
+
 export interface Git {
   /** Runs git in a private directory. Throws `GitFailure` for every exit that the caller did not declare. */
   run(call: GitCall): Promise<GitAnswer>;
   /** The output of git in a private directory, as fast as it is taken. Throws `GitFailure`. */
   stream(call: Pick<GitCall, 'gitDir' | 'args' | 'signal' | 'timeoutMs'>): AsyncGenerator<Buffer, void>;
-  /** Asks a private directory for a short text, through simple-git. */
-  ask(gitDir: string, args: readonly string[], options?: { signal?: AbortSignal | undefined }): Promise<string>;
-  /** Asks the user's repository, reading only: no lock, no hook, no file-system monitor, whoever owns it. */
-  askUser(
-    folder: string,
-    args: readonly string[],
-    options?: { exits?: readonly number[]; signal?: AbortSignal },
-  ): Promise<GitAnswer>;
+  /**
+   * Asks the user's repository for a text, through simple-git and reading only: no lock, no hook, no file-system
+   * monitor, whoever owns it. Throws `GitFailure` for every exit that the caller did not declare.
+   */
+  askUser(folder: string, args: readonly string[], options?: { exits?: readonly number[] }): Promise<UserAnswer>;
   /** git's version, or null where there is none that works. */
   version(): Promise<string | null>;
 }
@@ -94,8 +106,60 @@ export interface GitSettings {
   timeoutMs: number;
 }
 
-/** What reading the user's repository carries, so that it starts no program and takes no lock. */
-const READ_ONLY = ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+/** What reading the user's repository carries, so that it starts no program and is not refused to us. */
+const READ_ONLY = ['safe.directory=*', 'core.fsmonitor=false', 'core.hooksPath=/dev/null'];
+
+interface SimpleAnswer {
+  exitCode: number | null;
+  text: string;
+  stderr: string;
+}
+
+async function askThroughSimpleGit(
+  settings: GitSettings,
+  folder: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<SimpleAnswer> {
+  const answer: SimpleAnswer = { exitCode: 0, text: '', stderr: '' };
+  if (!existsSync(folder)) return { exitCode: 128, text: '', stderr: 'fatal: the folder is gone' };
+  const git = simpleGit({
+    baseDir: folder,
+    config: READ_ONLY,
+    trimmed: false,
+    timeout: { block: settings.timeoutMs },
+    allowEnvironment: Object.keys(env).filter((name) => name.startsWith('GIT_')),
+    unsafe: { allowUnsafeFsMonitor: true, allowUnsafeHooksPath: true, allowUnsafeConfigPaths: true },
+    errors(error, result) {
+      // How it ended is an answer too: the caller says which exits are.
+      if (result.exitCode !== 0) {
+        answer.exitCode = result.exitCode;
+        answer.stderr = Buffer.concat(result.stdErr).toString();
+      }
+      return result.exitCode < 0 ? error : undefined;
+    },
+  }).env(env);
+  try {
+    answer.text = await git.raw([...args]);
+  } catch (error) {
+    return { exitCode: null, text: '', stderr: error instanceof Error ? error.message : String(error) };
+  }
+  return answer;
+}
+
+function accept(args: readonly string[], answer: SimpleAnswer, exits: readonly number[]): UserAnswer {
+  const { exitCode, text, stderr } = answer;
+  if (exitCode !== null && exits.includes(exitCode)) return { exitCode, text };
+  const code =
+    exitCode !== null
+      ? 'git_failed'
+      : stderr.includes('ENOENT')
+        ? 'git_missing'
+        : /block timeout/.test(stderr)
+          ? 'git_timeout'
+          : 'git_unstartable';
+  throw new GitFailure(code, args, exitCode, Buffer.from(stderr));
+}
 
 export function openGit(settings: GitSettings): Git {
   const common = {
@@ -135,7 +199,7 @@ export function openGit(settings: GitSettings): Git {
       ...(call.workTree === undefined ? {} : { GIT_WORK_TREE: call.workTree }),
       ...(call.magicPathspecs ? {} : { GIT_LITERAL_PATHSPECS: '1' }),
       ...(call.indexFile === undefined ? {} : { GIT_INDEX_FILE: call.indexFile }),
-      ...(call.alternates?.length ? { GIT_ALTERNATE_OBJECT_DIRECTORIES: call.alternates.map(quote).join(':') } : {}),
+      ...readable(call.writesObjects ? [lentTo(call.gitDir)] : besides(call.gitDir, call.alternates)),
     };
     const result = await runCommand('git', call.args, {
       cwd: call.workTree ?? call.gitDir,
@@ -161,7 +225,7 @@ export function openGit(settings: GitSettings): Git {
         call.args,
         {
           cwd: call.gitDir,
-          env: { ...own, GIT_DIR: call.gitDir, GIT_LITERAL_PATHSPECS: '1' },
+          env: { ...own, GIT_DIR: call.gitDir, GIT_LITERAL_PATHSPECS: '1', ...readable(besides(call.gitDir)) },
           timeoutMs: call.timeoutMs ?? settings.timeoutMs,
           signal: call.signal,
         },
@@ -171,48 +235,15 @@ export function openGit(settings: GitSettings): Git {
         },
       );
     },
-    async ask(gitDir, args, options = {}) {
-      const env = { ...own, GIT_DIR: gitDir, GIT_LITERAL_PATHSPECS: '1' };
-      let exitCode: number | null = null;
-      const git = simpleGit({
-        baseDir: gitDir,
-        trimmed: true,
-        timeout: { block: settings.timeoutMs },
-        ...(options.signal ? { abort: options.signal } : {}),
-        allowEnvironment: Object.keys(env).filter((name) => name.startsWith('GIT_')),
-        unsafe: { allowUnsafeConfigPaths: true, allowUnsafeConfigEnvCount: true },
-        errors(error, result) {
-          exitCode = result.exitCode;
-          return error;
-        },
-      }).env(env);
-      try {
-        return (await git.raw([...args])).trim();
-      } catch (error) {
-        throw new GitFailure(
-          options.signal?.aborted ? 'git_aborted' : 'git_failed',
-          args,
-          exitCode,
-          Buffer.from(error instanceof Error ? error.message : String(error)),
-        );
-      }
-    },
     async askUser(folder, args, options = {}) {
       const exits = options.exits ?? [0];
-      // A folder that is gone would look like a program that is gone if it were the working directory.
-      const all = ['-C', folder, ...READ_ONLY, ...args];
-      const { emptyHome: cwd, timeoutMs } = settings;
-      const call = { cwd, timeoutMs, maxOutputBytes: ANSWER_BYTES, signal: options.signal };
-      const result = await runCommand('git', all, { ...call, env: users });
-      if (result.exitCode === 128 && result.stderr.includes('dubious ownership')) {
+      const answer = await askThroughSimpleGit(settings, folder, args, users);
+      if (answer.exitCode === 128 && answer.stderr.includes('dubious ownership')) {
         // git before 2.38 takes safe.directory from a configuration file only.
-        const again = await runCommand('git', all, {
-          ...call,
-          env: { ...users, HOME: trustingHome(settings), XDG_CONFIG_HOME: settings.emptyHome },
-        });
-        return answerOf(args, again, exits);
+        const trusting = { ...users, HOME: trustingHome(settings), XDG_CONFIG_HOME: settings.emptyHome };
+        return accept(args, await askThroughSimpleGit(settings, folder, args, trusting), exits);
       }
-      return answerOf(args, result, exits);
+      return accept(args, answer, exits);
     },
     async version() {
       if (known !== null && Date.now() < known.until) return known.version;
@@ -242,6 +273,16 @@ function answerOf(args: readonly string[], result: CommandResult, exits: readonl
   if (ended === null || !exits.includes(ended)) throw new GitFailure('git_failed', args, result.exitCode, stderr);
   return { exitCode: ended, stdout: result.stdout, stderr, overflowed: result.overflowed };
 }
+
+/** The object directories that may be read beside a private directory's own. */
+function besides(gitDir: string, others: readonly string[] = []): string[] {
+  const all = (dir: string) => [lentTo(dir), borrowedBy(dir)];
+  return [...all(gitDir), ...others.flatMap((dir) => [join(dir, 'objects'), ...all(dir)])];
+}
+
+const readable = (folders: readonly string[]): Record<string, string> => ({
+  GIT_ALTERNATE_OBJECT_DIRECTORIES: folders.map(quote).join(':'),
+});
 
 /** An entry of a list that git splits at `:` and unquotes where it starts with a quote. */
 function quote(path: string): string {

@@ -50,6 +50,9 @@ export async function makeGitRecord(
     if (before?.known === 'object') ids.push(before.entry.id);
     if (after?.known === 'object') ids.push(after.entry.id);
   }
+  // The trees are written while it is made sure that everything they name is there: nearly always it is.
+  const early = writeReducedTrees(git, store, insideObjects(differences), { signal });
+  early.catch(() => {});
   const sizes = await sizesOf(git, store, ids, { alternates, signal });
 
   const bySide = { inside: new Map<RawPath, Difference>(), outside: new Map<RawPath, Difference>() };
@@ -80,7 +83,8 @@ export async function makeGitRecord(
   for (const where of ['inside', 'outside'] as const) {
     const list = countable[where];
     if (list.length === 0) continue;
-    const reduced = await writeReducedTrees(git, store, list, { alternates, signal });
+    const asPlanned = where === 'inside' && lost.length === 0;
+    const reduced = await (asPlanned ? early : writeReducedTrees(git, store, list, { signal }));
     if (where === 'inside') trees.inside = reduced;
     else trees.outside = reduced;
     kept[`${where}-before`] = reduced.before;
@@ -96,6 +100,7 @@ export async function makeGitRecord(
   if (options.keepAs !== null && Object.keys(kept).length > 0) {
     work.push(keepTrees(git, store, options.keepAs, kept, { alternates, signal }));
   }
+  await early.catch(() => {});
   // One failing must not leave the other at work in a directory that is given free.
   const failed = (await Promise.allSettled(work)).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
@@ -113,6 +118,16 @@ export async function makeGitRecord(
     totalPatchBytes: budget.total,
     trees,
   };
+}
+
+/** The differences inside the record's root whose both sides are objects. */
+function insideObjects(differences: readonly Difference[]): TreeDifference[] {
+  const entry = (side: DifferenceSide | null) =>
+    side === null ? null : side.known === 'object' ? side.entry : undefined;
+  return differences.flatMap(({ path, outside, before: old, after: now }) => {
+    const [before, after] = [entry(old), entry(now)];
+    return outside || before === undefined || after === undefined ? [] : [{ path, before, after }];
+  });
 }
 
 /** What is left of the bytes that all patches of a change may take. */

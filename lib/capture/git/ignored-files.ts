@@ -19,8 +19,11 @@ export interface WatchedFolders {
   ignored: Set<RawPath>;
 }
 
-/** Milliseconds by which a folder's time must be past before its being equal means anything. */
-const CLOCK_MS = 2_000;
+/**
+ * Milliseconds by which a folder's time must be past before its being equal means anything: the tick of the clock that
+ * stamps files, or two seconds where times have no fractions.
+ */
+const clockMs = (time: number) => (time % 1_000 === 0 ? 2_000 : 40);
 
 /** The folders in which something was created, removed or renamed since they were learned, or null when none was learned. */
 export async function changedFolders(store: PrivateGitDir, folders: WatchedFolders): Promise<RawPath[] | null> {
@@ -118,7 +121,10 @@ export async function learnFolders(
         .then((found) => {
           // A repository of its own is looked at by its own private directory.
           if (found === null || (folder !== '' && found.repository)) return;
-          learned.set(folder, found.stats.ctimeMs > from - CLOCK_MS ? Number.NaN : found.stats.ctimeMs);
+          learned.set(
+            folder,
+            found.stats.ctimeMs > from - clockMs(found.stats.ctimeMs) ? Number.NaN : found.stats.ctimeMs,
+          );
           for (const name of found.folders) {
             const path = joinRaw(folder === '' ? '' : `${folder}/`, name);
             if (!ignored.has(`${path}/` as RawPath) && !known.has(path)) next.push(path);

@@ -32,6 +32,7 @@ export async function updateIndex(
         gitDir: store.dir,
         workTree: store.top,
         args: ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'],
+        writesObjects: true,
         input: nulSeparated(paths),
       });
       break;
@@ -51,16 +52,15 @@ function unprocessedPath(stderr: Buffer): RawPath | null {
   return match ? (match[1] as RawPath) : null;
 }
 
-/** Writes the tree of the private index, unless it is known, and points HEAD at it. */
+/** Writes the tree of the private index, unless it is known, and points HEAD at it. What it names may be borrowed. */
 export async function leaveTree(
   git: Git,
   store: PrivateGitDir,
   known: string | null,
-  namesOnly: boolean,
 ): Promise<{ tree: string; commit: string }> {
   const tree =
     known ??
-    (await git.run({ gitDir: store.dir, args: ['write-tree', ...(namesOnly ? ['--missing-ok'] : [])] })).stdout
+    (await git.run({ gitDir: store.dir, args: ['write-tree', '--missing-ok'], writesObjects: true })).stdout
       .toString()
       .trim();
   const commit = await writeCommit(store, tree);

@@ -97,7 +97,11 @@ export async function readGitComparison(
 }
 
 async function emptyBlob(tools: KeptTools): Promise<string> {
-  const answer = await tools.git.run({ gitDir: tools.store.dir, args: ['hash-object', '-w', '--stdin'] });
+  const answer = await tools.git.run({
+    gitDir: tools.store.dir,
+    args: ['hash-object', '-w', '--stdin'],
+    writesObjects: true,
+  });
   return answer.stdout.toString().trim();
 }
 

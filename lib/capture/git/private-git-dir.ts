@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import type { Fingerprint } from '../filesystem/fingerprint';
 import type { Uncovered } from '../filesystem/walk';
 import type { RawPath } from '../raw-path';
+import { borrowedBy, lentTo } from './git-command';
 import type { MeaningSettings, Repository } from './repository';
 
 /** Where a work tree's private directory is, and what kind of objects it holds. */
@@ -52,9 +53,16 @@ export async function preparePrivateGitDir(
 ): Promise<void> {
   const { dir } = store;
   await Promise.all(
-    ['objects/info', 'objects/pack', 'refs/tidemark/snapshots', 'refs/tidemark/kept', 'info', 'tidemark/snapshots'].map(
-      (name) => mkdir(join(dir, name), { recursive: true, mode: 0o700 }),
-    ),
+    [
+      'objects/info',
+      'objects/pack',
+      'borrowed/info',
+      'lent/pack',
+      'refs/tidemark/snapshots',
+      'refs/tidemark/kept',
+      'info',
+      'tidemark/snapshots',
+    ].map((name) => mkdir(join(dir, name), { recursive: true, mode: 0o700 })),
   );
   const core: Record<string, string> = {
     repositoryformatversion: store.objectFormat === 'sha256' ? '1' : '0',
@@ -88,7 +96,7 @@ export async function preparePrivateGitDir(
       ['attributes', 'exclude'].map((name) => readFile(join(users, 'info', name)).catch(() => Buffer.alloc(0))),
     );
     await Promise.all([
-      writeWhenOther(join(dir, 'objects', 'info', 'alternates'), `${listed(objects)}\n`),
+      writeWhenOther(join(borrowedBy(dir), 'info', 'alternates'), `${listed(objects)}\n`),
       // Content decides what is binary, and no diff driver has a say: this file wins over every other.
       writeWhenOther(
         join(dir, 'info', 'attributes'),
@@ -138,10 +146,11 @@ export async function removeLocks(store: PrivateGitDir): Promise<void> {
 
 /** Removes the unfinished objects and packs of a killed git. */
 export async function removeUnfinished(store: PrivateGitDir): Promise<void> {
-  const objects = objectsOf(store);
-  for (const folder of await readdir(objects).catch(() => [] as string[])) {
-    for (const name of await readdir(join(objects, folder)).catch(() => [] as string[])) {
-      if (/^\.?tmp_/.test(name)) await remove(join(objects, folder, name));
+  for (const objects of [objectsOf(store), lentTo(store.dir)]) {
+    for (const folder of await readdir(objects).catch(() => [] as string[])) {
+      for (const name of await readdir(join(objects, folder)).catch(() => [] as string[])) {
+        if (/^\.?tmp_/.test(name)) await remove(join(objects, folder, name));
+      }
     }
   }
 }

@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { statFiles } from '../filesystem/stat-files';
-import { nulSeparated, type RawPath } from '../raw-path';
+import { nulSeparated, parentOf, type RawPath } from '../raw-path';
 import { type Git, isGitFailure } from './git-command';
 import { copyIndex, indexOf, type PrivateGitDir, removeFile, zeroId } from './private-git-dir';
 import type { Repository } from './repository';
@@ -20,12 +20,6 @@ export interface IndexOddities {
   unmerged: RawPath[];
   assumedUnchanged: RawPath[];
   skipped: RawPath[];
-}
-
-/** A seeded index as it was found. */
-export interface SeededIndex {
-  oddities: IndexOddities;
-  paths: RawPath[];
 }
 
 /**
@@ -47,17 +41,33 @@ export async function copySharedIndexes(store: PrivateGitDir, repository: Reposi
   }
 }
 
-/** Lists a seeded index, and what must be set right in it. */
+/** A seeded index as it was found. */
+export interface SeededIndex {
+  oddities: IndexOddities;
+  /** Its `.gitattributes`, with their contents' ids. */
+  attributeFiles: { path: RawPath; id: string }[];
+}
+
+const [LETTER_H, DIGIT_1, DIGIT_0] = [0x48, 0x31, 0x30];
+
+/** Looks a seeded index through for what must be set right in it. */
 export async function lookThroughIndex(git: Git, store: PrivateGitDir): Promise<SeededIndex> {
   const found: IndexOddities = { gitlinks: [], unmerged: [], assumedUnchanged: [], skipped: [] };
+  const attributeFiles: SeededIndex['attributeFiles'] = [];
   const unmerged = new Set<RawPath>();
-  const paths: RawPath[] = [];
   await git.run({
     gitDir: store.dir,
     workTree: store.top,
     args: ['ls-files', '-z', '-s', '-v'],
     onOutput: splitRecords((record) => {
+      if (record.endsWith('.gitattributes')) {
+        const path = record.slice(record.indexOf('\t') + 1) as RawPath;
+        attributeFiles.push({ path, id: record.split(' ', 3)[2] as string });
+      }
       // `H 100644 <id> 0\t<path>`; the tag is lower case when assumed unchanged, `S` when skipped, `M` when unmerged.
+      const ordinary =
+        record.charCodeAt(0) === LETTER_H && record.charCodeAt(2) === DIGIT_1 && record.charCodeAt(3) === DIGIT_0;
+      if (ordinary) return undefined;
       const tag = record[0] as string;
       const path = record.slice(record.indexOf('\t') + 1) as RawPath;
       if (record.startsWith('160000', 2)) {
@@ -65,14 +75,13 @@ export async function lookThroughIndex(git: Git, store: PrivateGitDir): Promise<
         return undefined;
       }
       if (tag === 'M' || tag === 'm') unmerged.add(path);
-      else paths.push(path);
       if (tag !== tag.toUpperCase()) found.assumedUnchanged.push(path);
       if (tag === 'S' || tag === 's') found.skipped.push(path);
       return undefined;
     }),
   });
   found.unmerged = [...unmerged];
-  return { oddities: found, paths };
+  return { oddities: found, attributeFiles };
 }
 
 /**
@@ -83,7 +92,7 @@ export async function settleIndex(
   git: Git,
   store: PrivateGitDir,
   oddities: IndexOddities,
-): Promise<{ toRead: RawPath[]; skippedAbsent: RawPath[] }> {
+): Promise<{ toRead: RawPath[]; skipped: SkippedFiles }> {
   const leaving = [...oddities.gitlinks, ...oddities.unmerged];
   await removeFromIndex(git, store, leaving);
   if (oddities.assumedUnchanged.length > 0) {
@@ -94,12 +103,22 @@ export async function settleIndex(
       input: nulSeparated(oddities.assumedUnchanged),
     });
   }
-  const skippedAbsent = await unskipPresent(git, store, oddities.skipped);
-  return { toRead: oddities.unmerged, skippedAbsent };
+  return { toRead: oddities.unmerged, skipped: await unskipPresent(git, store, oddities.skipped) };
 }
 
-/** Clears skip-worktree where the file is there. Returns those that are absent, which keep it. */
-export async function unskipPresent(git: Git, store: PrivateGitDir, skipped: readonly RawPath[]): Promise<RawPath[]> {
+/** Files that a sparse checkout leaves out: they need not be there, and may come back at any time. */
+export interface SkippedFiles {
+  paths: RawPath[];
+  /** The topmost folders and files that are not there: while none of them is, none of the files is. */
+  probes: RawPath[];
+}
+
+/** Clears skip-worktree where the file is there. What is absent keeps it. */
+export async function unskipPresent(
+  git: Git,
+  store: PrivateGitDir,
+  skipped: readonly RawPath[],
+): Promise<SkippedFiles> {
   const present: RawPath[] = [];
   const absent: RawPath[] = [];
   await statFiles(store.top, skipped, (path, seen) => (seen.kind === 'absent' ? absent : present).push(path));
@@ -111,7 +130,35 @@ export async function unskipPresent(git: Git, store: PrivateGitDir, skipped: rea
       input: nulSeparated(present),
     });
   }
-  return absent;
+  return { paths: absent, probes: await topmostAbsent(store, absent) };
+}
+
+async function topmostAbsent(store: PrivateGitDir, paths: readonly RawPath[]): Promise<RawPath[]> {
+  const folders = new Set<RawPath>();
+  for (const path of paths) {
+    for (let folder = parentOf(path); folder !== '' && !folders.has(folder); folder = parentOf(folder))
+      folders.add(folder);
+  }
+  const gone = new Set<RawPath>();
+  await statFiles(store.top, [...folders], (folder, seen) => {
+    if (seen.kind === 'absent') gone.add(folder);
+  });
+  const probes = new Set<RawPath>();
+  for (const path of paths) {
+    let probe = path;
+    for (let folder = parentOf(path); folder !== '' && gone.has(folder); folder = parentOf(folder)) probe = folder;
+    probes.add(probe);
+  }
+  return [...probes];
+}
+
+/** Looks whether files that were left out have come back, by their probes alone. */
+export async function unskipReturned(git: Git, store: PrivateGitDir, skipped: SkippedFiles): Promise<SkippedFiles> {
+  let back = false;
+  await statFiles(store.top, skipped.probes, (_, seen) => {
+    if (seen.kind !== 'absent') back = true;
+  });
+  return back ? unskipPresent(git, store, skipped.paths) : skipped;
 }
 
 /** Takes paths out of the index, whatever is on disk. */
@@ -136,56 +183,19 @@ export async function removeFromIndex(
   });
 }
 
-export interface ListedEntry {
-  path: RawPath;
-  /** The user said that it need not be there (sparse checkout). */
-  skipped: boolean;
-}
-
-/** The paths of an index, in git's order, each once. */
-export async function listIndex(git: Git, store: PrivateGitDir, indexFile?: string): Promise<ListedEntry[]> {
-  const entries: ListedEntry[] = [];
+/** The paths of an index, in git's order. */
+export async function listIndex(git: Git, store: PrivateGitDir): Promise<RawPath[]> {
+  const paths: RawPath[] = [];
   await git.run({
     gitDir: store.dir,
     workTree: store.top,
-    args: ['ls-files', '-z', '-t'],
+    args: ['ls-files', '-z'],
     onOutput: splitRecords((record) => {
-      const path = record.slice(2) as RawPath;
-      if (entries.at(-1)?.path !== path) entries.push({ path, skipped: record.startsWith('S') });
+      paths.push(record as RawPath);
       return undefined;
     }),
-    ...(indexFile === undefined ? {} : { indexFile }),
   });
-  return entries;
-}
-
-/** Compares two sorted listings, giving the event loop its turn: what only one of them holds, and what theirs skips. */
-export async function compareListings(
-  theirs: readonly ListedEntry[],
-  ours: readonly ListedEntry[],
-): Promise<{ onlyTheirs: RawPath[]; onlyOurs: RawPath[]; skipped: Set<RawPath> }> {
-  const result = { onlyTheirs: [] as RawPath[], onlyOurs: [] as RawPath[], skipped: new Set<RawPath>() };
-  let their = 0;
-  let our = 0;
-  let steps = 0;
-  while (their < theirs.length || our < ours.length) {
-    const a = theirs[their];
-    const b = ours[our];
-    if (a && (!b || a.path < b.path)) {
-      if (!a.skipped) result.onlyTheirs.push(a.path);
-      their += 1;
-    } else if (b && (!a || b.path < a.path)) {
-      result.onlyOurs.push(b.path);
-      our += 1;
-    } else {
-      if (a?.skipped && !b?.skipped) result.skipped.add(a.path);
-      their += 1;
-      our += 1;
-    }
-    steps += 1;
-    if (steps % 20_000 === 0) await new Promise(setImmediate);
-  }
-  return result;
+  return paths;
 }
 
 /** How often a path that git refuses to look at is left out before the rest is given up. */

@@ -4,22 +4,24 @@ import { takeFingerprints } from '../filesystem/fingerprint';
 import { statFiles } from '../filesystem/stat-files';
 import { parentOf, type RawPath } from '../raw-path';
 import { updateIndex } from './index-update';
+import { lendForLineEnds } from './lend-objects';
 import type { PrivateGitDir } from './private-git-dir';
 import { entriesAmong } from './private-index';
 import type { SnapshotTools, WorkTree } from './work-tree';
+import type { WorkTreeStatus } from './work-tree-status';
 
 /** Reads what changed into the index. Returns what could not be read. */
 export async function readCandidates(
   tools: SnapshotTools,
   workTree: WorkTree,
   changed: ReadonlySet<RawPath>,
-  untracked: readonly RawPath[],
+  status: Pick<WorkTreeStatus, 'changed' | 'untracked'>,
   absentOnPurpose: ReadonlySet<RawPath>,
 ): Promise<{ unread: RawPath[]; gone: Set<RawPath>; indexChanged: boolean }> {
   const { git, limits } = tools;
   const { store, repository, large } = workTree;
   // Files known by fingerprint are in no index: they are looked at again whether or not git lists them.
-  const others = new Set([...untracked, ...large.keys()].filter((path) => !changed.has(path)));
+  const others = new Set([...status.untracked, ...large.keys()].filter((path) => !changed.has(path)));
   const paths = [...changed, ...others];
   const beyondLinks = await pathsBeyondLinks(store, changed);
   const gone: RawPath[] = [];
@@ -94,6 +96,13 @@ export async function readCandidates(
   large.clear();
   for (const [path, fingerprint] of now) large.set(path, fingerprint);
   const leaving = [...replaced, ...tooLarge.filter((path) => changed.has(path))];
+  if (workTree.autoLineEnds && !tools.namesOnly) {
+    const known = reading.flatMap((path) => {
+      const id = status.changed.get(path);
+      return id ? [[path, id] as const] : [];
+    });
+    await lendForLineEnds(git, store, new Map(known));
+  }
   const failed = await updateIndex(git, store, [...leaving, ...gone], reading, tools.namesOnly);
   return {
     unread: [...unread, ...failed],

@@ -1,10 +1,21 @@
 /** Brings the private index in line with the user's, and finds the ignored files that are watched. */
 import { join } from 'node:path';
 import { NO_PATH, type RawPath } from '../raw-path';
+import { compareIndexes, type IndexComparison } from './compare-indexes';
 import type { Git } from './git-command';
 import { changedFolders, findIgnored, learnFolders, type WatchedFolders } from './ignored-files';
-import { compareListings, copySharedIndexes, ignoredAmong, listIndex, removeFromIndex } from './private-index';
+import { copySharedIndexes, ignoredAmong, removeFromIndex } from './private-index';
 import type { SnapshotTools, WorkTree } from './work-tree';
+
+/** Milliseconds after a snapshot at which folders are learned, in the background. */
+const LEARN_AFTER_MS = 250;
+
+/** Compares the user's index with the private one. */
+export async function compareWithUsers(git: Git, workTree: WorkTree): Promise<IndexComparison> {
+  const { store, repository } = workTree;
+  await copySharedIndexes(store, repository);
+  return compareIndexes(git, store, join(repository.gitDir, 'index'));
+}
 
 /**
  * Brings the private index in line with the user's: every path of theirs is eligible whatever ignores it, and ignored
@@ -14,15 +25,10 @@ import type { SnapshotTools, WorkTree } from './work-tree';
 export async function reconcile(
   tools: SnapshotTools,
   workTree: WorkTree,
-  seeding: boolean,
+  { onlyTheirs, onlyOurs, skipped }: IndexComparison,
 ): Promise<{ missing: RawPath[]; skipped: Set<RawPath> }> {
   const { git } = tools;
-  const { store, repository } = workTree;
-  if (seeding) return { missing: [], skipped: new Set() };
-  await copySharedIndexes(store, repository);
-  const users = join(repository.gitDir, 'index');
-  const [theirs, ours] = await Promise.all([listIndex(git, store, users), listIndex(git, store)]);
-  const { onlyTheirs, onlyOurs, skipped } = await compareListings(theirs, ours);
+  const { store } = workTree;
   const extras = [...onlyOurs, ...workTree.large.keys()];
   const ignored = await ignoredAmong(git, store, extras);
   const theirOwn = new Set(onlyTheirs);
@@ -68,6 +74,8 @@ export async function discoverIgnored(
   const next: WatchedFolders = { changedAt: null, ignored: found.folders };
   workTree.folders = next;
   workTree.learning = workTree.learning.then(async () => {
+    // The run that waits for its baseline comes first.
+    await new Promise((resolve) => setTimeout(resolve, LEARN_AFTER_MS).unref());
     if (workTree.folders !== next) return;
     const kept = new Map(known ?? []);
     for (const path of changed ?? []) kept.delete(path);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { nulSeparated, type RawPath } from '../raw-path';
 import type { TreeDifference, TreeEntry } from './diff-trees';
 import type { Git } from './git-command';
+import { takeBack } from './lend-objects';
 import {
   dropTrees,
   emptyTree,
@@ -21,16 +22,16 @@ export interface ReducedTrees {
   after: string;
 }
 
-/** Writes the two trees. The blobs need not be in this directory yet, but somewhere it can read. */
+/** Writes the two trees. The blobs need not be in this directory yet. */
 export async function writeReducedTrees(
   git: Git,
   store: PrivateGitDir,
   differences: readonly TreeDifference[],
-  options: { alternates?: readonly string[]; signal?: AbortSignal | undefined } = {},
+  options: { signal?: AbortSignal | undefined } = {},
 ): Promise<ReducedTrees> {
   const [before, after] = await Promise.all([
-    writeTree(git, store, differences, (difference) => difference.before, options),
-    writeTree(git, store, differences, (difference) => difference.after, options),
+    writeTree(git, store, differences, (difference) => difference.before, options.signal),
+    writeTree(git, store, differences, (difference) => difference.after, options.signal),
   ]);
   return { before, after };
 }
@@ -40,7 +41,7 @@ async function writeTree(
   store: PrivateGitDir,
   differences: readonly TreeDifference[],
   side: (difference: TreeDifference) => TreeEntry | null,
-  options: { alternates?: readonly string[]; signal?: AbortSignal | undefined },
+  signal: AbortSignal | undefined,
 ): Promise<string> {
   const present = differences.filter((difference) => side(difference) !== null);
   if (present.length === 0) return ensureEmptyTree(git, store);
@@ -48,8 +49,8 @@ async function writeTree(
   const call = {
     gitDir: store.dir,
     indexFile,
-    signal: options.signal,
-    ...(options.alternates ? { alternates: options.alternates } : {}),
+    signal,
+    writesObjects: true,
   };
   try {
     await git.run({
@@ -73,7 +74,7 @@ async function writeTree(
 
 /** The empty tree is known to git without being stored, but a reference needs it to be there. */
 async function ensureEmptyTree(git: Git, store: PrivateGitDir): Promise<string> {
-  await git.run({ gitDir: store.dir, args: ['hash-object', '-t', 'tree', '-w', '--stdin'] });
+  await git.run({ gitDir: store.dir, args: ['hash-object', '-t', 'tree', '-w', '--stdin'], writesObjects: true });
   return emptyTree(store);
 }
 
@@ -187,6 +188,7 @@ export async function collectObjects(git: Git, store: PrivateGitDir): Promise<vo
     // The index file goes first: without it git knows nothing of the pack.
     for (const end of ['.idx', '.rev', '.pack']) await removeFile(join(packFolder, pack + end));
   }
+  await takeBack(store);
   await writeSizes(store, Object.fromEntries(Object.entries(sizes).filter(([pack]) => needed.has(pack))));
   // Objects that a snapshot in use borrowed may be gone: then nothing can be told of what is reachable, and all stays.
   await git.run({ gitDir: store.dir, args: ['prune', '--expire=now'], timeoutMs: 10 * 60_000 }).catch(() => {});

@@ -37,7 +37,7 @@ export async function findRepository(git: Git, folder: string): Promise<FoundRep
       '--show-cdup',
       '--absolute-git-dir',
     ]);
-    words = answer.stdout.toString();
+    words = answer.text;
   } catch (error) {
     if (!isGitFailure(error)) throw error;
     if (error.code === 'git_missing') return { state: 'git_missing' };
@@ -123,7 +123,7 @@ export async function readMeaning(
     '/etc/gitconfig',
   ]);
   const answer = await git.askUser(repository.top, ['config', '--list', '-z', '--show-origin']);
-  const fields = answer.stdout.toString().split('\0');
+  const fields = answer.text.split('\0');
   const values = new Map<string, string>();
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const origin = fields[at] as string;
@@ -185,6 +185,8 @@ export async function readHead(git: Git, repository: Repository): Promise<HeadSt
   if (reference !== undefined && branch !== '.invalid') {
     const loose = await readFile(join(repository.commonDir, reference), 'utf8').catch(() => null);
     if (loose !== null && OBJECT_ID.test(loose.trim())) return { commit: loose.trim(), branch, ...reach };
+    const packed = loose === null ? await packedReference(repository.commonDir, reference) : null;
+    if (packed !== null) return { commit: packed, branch, ...reach };
   }
   const commit = await git.askUser(repository.top, ['rev-parse', '--verify', '-q', 'HEAD'], { exits: [0, 1] });
   const name =
@@ -192,10 +194,29 @@ export async function readHead(git: Git, repository: Repository): Promise<HeadSt
       ? await git.askUser(repository.top, ['symbolic-ref', '-q', '--short', 'HEAD'], { exits: [0, 1] })
       : null;
   return {
-    commit: commit.exitCode === 0 ? commit.stdout.toString().trim() : null,
-    branch: name === null ? branch : name.stdout.toString().trim() || null,
+    commit: commit.exitCode === 0 ? commit.text.trim() : null,
+    branch: name === null ? branch : name.text.trim() || null,
     ...reach,
   };
+}
+
+/** The last reference looked up in each `packed-refs` file, good while the file stays what it is. */
+const packedReferences = new Map<string, { signature: string; reference: string; commit: string | null }>();
+
+async function packedReference(commonDir: string, reference: string): Promise<string | null> {
+  const file = join(commonDir, 'packed-refs');
+  const stats = await stat(file, { bigint: true }).catch(() => null);
+  if (stats === null) return null;
+  const signature = `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
+  const known = packedReferences.get(file);
+  if (known?.signature === signature && known.reference === reference) return known.commit;
+  const text = await readFile(file, 'latin1').catch(() => '');
+  const end = ` ${Buffer.from(reference).toString('latin1')}\n`;
+  const at = text.indexOf(end);
+  const id = at < 0 ? '' : text.slice(text.lastIndexOf('\n', at) + 1, at);
+  const commit = OBJECT_ID.test(id) ? id : null;
+  packedReferences.set(file, { signature, reference, commit });
+  return commit;
 }
 
 /** The key of a work tree's private directory: one a place and repository in it. */

@@ -1,9 +1,10 @@
 /** Starts a private index from the user's, so that no clean file is read, and sets right what in it is not as the disk is. */
 import type { RawPath } from '../raw-path';
-import { filteredPaths } from './filtered-paths';
+import { filteredPaths, readAttributes } from './filtered-paths';
 import type { Git } from './git-command';
+import { lendSeed } from './lend-objects';
 import { type PrivateGitDir, setHead } from './private-git-dir';
-import { lookThroughIndex, removeFromIndex, seedIndex, settleIndex } from './private-index';
+import { listIndex, lookThroughIndex, removeFromIndex, seedIndex, settleIndex } from './private-index';
 import { readHead } from './repository';
 import type { SnapshotTools, WorkTree } from './work-tree';
 import { readStatus, type WorkTreeStatus } from './work-tree-status';
@@ -12,7 +13,7 @@ import { readStatus, type WorkTreeStatus } from './work-tree-status';
 export async function startIndex(tools: SnapshotTools, workTree: WorkTree): Promise<void> {
   const { store, repository } = workTree;
   workTree.left = null;
-  workTree.skipped = [];
+  workTree.skipped = { paths: [], probes: [] };
   workTree.filtered = new Set();
   workTree.folders = { changedAt: null, ignored: new Set() };
   const seeded = await seedIndex(store, repository);
@@ -32,19 +33,27 @@ export async function settleSeed(
   for (const path of workTree.ignored.keys()) candidates.add(path);
   const listing = { maxBytes: limits.listingBytes };
   // Most indexes have nothing odd: the first look at the disk goes on meanwhile.
+  const looked = lookThroughIndex(git, store);
   const [index, first, headTree] = await Promise.all([
-    lookThroughIndex(git, store),
+    looked,
     readStatus(git, store, listing).catch((error: unknown) => error),
-    treeOfHead(git, store),
+    treeOfHead(git, store).then(async (tree) => {
+      const { attributeFiles } = await looked;
+      await lendSeed(git, store, tree, tools.namesOnly ? [] : attributeFiles.map(({ id }) => id));
+      return tree;
+    }),
   ]);
-  const filtered = await filteredPaths(
-    git,
+  const core = workTree.meaning?.settings.core ?? {};
+  const attributes = await readAttributes(
     store,
-    index.paths,
-    index.paths.filter((path) => path === '.gitattributes' || path.endsWith('/.gitattributes')),
-    workTree.meaning?.settings.core.attributesfile,
+    index.attributeFiles.map(({ path }) => path),
+    core.attributesfile,
   );
-  const secret = tools.hasPrivatePaths ? index.paths.filter((path) => tools.isPrivate(store, path)) : [];
+  const mayFilter = attributes.includes('filter');
+  workTree.autoLineEnds = attributes.includes('auto') || !/^(?:false|no|off|0|)$/i.test(core.autocrlf ?? '');
+  const paths = mayFilter || tools.hasPrivatePaths ? await listIndex(git, store) : [];
+  const filtered = mayFilter ? await filteredPaths(git, store, paths) : [];
+  const secret = paths.filter((path) => tools.isPrivate(store, path));
   const odd = Object.values(index.oddities).some((paths: RawPath[]) => paths.length > 0);
   if (!odd && filtered.length + secret.length === 0 && !(first instanceof Error)) {
     return { status: first as WorkTreeStatus, headTree };
@@ -52,7 +61,7 @@ export async function settleSeed(
   // A HEAD that cannot be read is no reason not to look at the files.
   if (first instanceof Error) await setHead(store, 'ref: refs/heads/none');
   const settled = await settleIndex(git, store, index.oddities);
-  workTree.skipped = settled.skippedAbsent;
+  workTree.skipped = settled.skipped;
   // What git stores of filtered paths is not what they hold: they are read from disk.
   await removeFromIndex(git, store, [...filtered, ...secret]);
   for (const path of [...settled.toRead, ...filtered, ...secret]) candidates.add(path);

@@ -58,7 +58,7 @@ export async function snapshotFolder(
 
   if (folder.left === null || gone.length + reading.length > 0) {
     folder.left = null;
-    folder.left = await leaveTree(git, store, null, namesOnly);
+    folder.left = await leaveTree(git, store, null);
   }
   return {
     ...folder.left,

@@ -9,9 +9,9 @@ import { isGitFailure } from './git-command';
 import { chooseWatched } from './ignored-files';
 import { countEntries, leaveTree } from './index-update';
 import { heldSnapshots, indexOf, removeFile, removeLocks, removeUnfinished } from './private-git-dir';
-import { listIndex, removeFromIndex, signatureOf, unskipPresent } from './private-index';
+import { listIndex, removeFromIndex, signatureOf, unskipReturned } from './private-index';
 import { readCandidates } from './read-candidates';
-import { discoverIgnored, letIgnoredLeave, reconcile } from './reconcile-index';
+import { compareWithUsers, discoverIgnored, letIgnoredLeave, reconcile } from './reconcile-index';
 import { readHead } from './repository';
 import { settleSeed, startIndex } from './seed-index';
 import { configure, type SnapshotTools, type TreeSnapshot, type WorkTree } from './work-tree';
@@ -47,22 +47,27 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
   if (seeding) await startIndex(tools, workTree);
   const discovery = discoverIgnored(git, workTree, seeding);
   discovery.catch(() => {});
+  // What the user did to their index shows while git looks at the disk.
+  const comparison = !seeding && usersIndex !== workTree.usersIndex ? compareWithUsers(git, workTree) : null;
+  comparison?.catch(() => {});
   const settled = seeding
     ? await settleSeed(tools, workTree, candidates)
     : { status: await statusAgain(tools, workTree), headTree: null };
   const { status } = settled;
   if (status.overflowed) gaps.push({ reason: 'list_limit', detail: 'more files changed than one listing holds' });
   if (status.unreadable.length > 0) gaps.push({ reason: 'file_unreadable', paths: status.unreadable });
-  for (const path of status.changed) candidates.add(path);
+  for (const path of status.changed.keys()) candidates.add(path);
+  if ((rulesChanged && !seeding) || touches(status, '.gitattributes')) workTree.autoLineEnds = true;
 
-  const newRules = seeding || rulesChanged || touchesIgnoreRules(status);
+  const newRules = seeding || rulesChanged || touches(status, '.gitignore');
   const absentOnPurpose = new Set<RawPath>();
-  if (newRules || usersIndex !== workTree.usersIndex) {
-    const reconciled = await reconcile(tools, workTree, seeding);
+  if (!seeding && (newRules || comparison !== null)) {
+    const compared = await (comparison ?? compareWithUsers(git, workTree));
+    const reconciled = await reconcile(tools, workTree, compared);
     for (const path of reconciled.missing) candidates.add(path);
     for (const path of reconciled.skipped) absentOnPurpose.add(path);
-    workTree.usersIndex = usersIndex;
   }
+  workTree.usersIndex = usersIndex;
   const found = seeding || !newRules ? await discovery : await discoverIgnored(git, workTree, true);
   const watchable = [...(found?.files ?? []), ...workTree.ignored.keys()].filter((path) => !workTree.watched.has(path));
   if (newRules || found !== null) {
@@ -76,9 +81,9 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
       const watched = new Set(workTree.watched);
       workTree.unwatched = found.files.filter((path) => !watched.has(path)).slice(0, MAX_UNWATCHED);
     }
-    await letIgnoredLeave(git, workTree);
   }
-  const read = await readCandidates(tools, workTree, candidates, status.untracked, absentOnPurpose);
+  await letIgnoredLeave(git, workTree);
+  const read = await readCandidates(tools, workTree, candidates, status, absentOnPurpose);
   if (read.unread.length > 0) gaps.push({ reason: 'file_unreadable', paths: read.unread });
   for (const path of workTree.watched) {
     if (read.gone.has(path)) {
@@ -89,7 +94,7 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
   if (workTree.left === null || read.indexChanged) {
     workTree.left = null;
     const same = settled.headTree !== null && !read.indexChanged && !status.staged;
-    workTree.left = await leaveTree(git, store, same ? settled.headTree : null, tools.namesOnly);
+    workTree.left = await leaveTree(git, store, same ? settled.headTree : null);
   }
   const left = workTree.left as { tree: string; commit: string };
   return {
@@ -119,7 +124,7 @@ async function openAgain(tools: SnapshotTools, workTree: WorkTree, candidates: S
   // What is private may have been said since.
   if (tools.hasPrivatePaths && (await stat(indexOf(store)).catch(() => null)) !== null) {
     const entries = await listIndex(tools.git, store);
-    const secret = entries.map(({ path }) => path).filter((path) => tools.isPrivate(store, path));
+    const secret = entries.filter((path) => tools.isPrivate(store, path));
     await removeFromIndex(tools.git, store, secret);
     for (const path of secret) candidates.add(path);
   }
@@ -129,11 +134,12 @@ async function openAgain(tools: SnapshotTools, workTree: WorkTree, candidates: S
 async function statusAgain(tools: SnapshotTools, workTree: WorkTree): Promise<WorkTreeStatus> {
   const { git, limits } = tools;
   const { store } = workTree;
-  if (workTree.skipped.length > 0) workTree.skipped = await unskipPresent(git, store, workTree.skipped);
+  if (workTree.skipped.probes.length > 0) workTree.skipped = await unskipReturned(git, store, workTree.skipped);
   return readStatus(git, store, { maxBytes: limits.listingBytes });
 }
 
-function touchesIgnoreRules(status: WorkTreeStatus): boolean {
-  const isRules = (path: RawPath) => path === '.gitignore' || path.endsWith('/.gitignore');
-  return status.changed.some(isRules) || status.untracked.some(isRules);
+/** Whether a file of this name, in whichever folder, is among what differs. */
+function touches(status: WorkTreeStatus, name: string): boolean {
+  const isOne = (path: RawPath) => path === name || path.endsWith(`/${name}`);
+  return [...status.changed.keys()].some(isOne) || status.untracked.some(isOne);
 }

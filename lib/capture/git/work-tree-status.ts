@@ -4,9 +4,8 @@ import type { Git } from './git-command';
 import type { PrivateGitDir } from './private-git-dir';
 
 export interface WorkTreeStatus {
-  /** In the index, and other on disk: content, kind, mode, or gone. */
-  changed: RawPath[];
-  /** Of those, the ones that git found gone. */
+  /** In the index, and other on disk: content, kind, mode, or gone. With the object that the index has. */
+  changed: Map<RawPath, string>;
   untracked: RawPath[];
   /** Folders with a repository of their own, each ending in `/`. */
   nested: RawPath[];
@@ -30,7 +29,7 @@ export async function readStatus(
   options: { maxBytes: number; signal?: AbortSignal | undefined },
 ): Promise<WorkTreeStatus> {
   const status: WorkTreeStatus = {
-    changed: [],
+    changed: new Map(),
     untracked: [],
     nested: [],
     staged: false,
@@ -46,7 +45,10 @@ export async function readStatus(
     } else if (kind === ONE || kind === UNMERGED) {
       if (record[2] !== '.') status.staged = true;
       // `u` has one more mode and two more ids before the path than `1`.
-      if (kind === UNMERGED || record[3] !== '.') status.changed.push(afterFields(record, kind === ONE ? 8 : 10));
+      if (kind === UNMERGED || record[3] !== '.') {
+        const path = afterFields(record, kind === ONE ? 8 : 10) as RawPath;
+        status.changed.set(path, kind === ONE ? upToSpace(afterFields(record, 7)) : '');
+      }
     }
     kept += record.length;
     return kept <= options.maxBytes;
@@ -67,11 +69,13 @@ const ONE = 0x31;
 const QUESTION = 0x3f;
 const UNMERGED = 0x75;
 
-function afterFields(record: string, fields: number): RawPath {
+function afterFields(record: string, fields: number): string {
   let at = 0;
   for (let field = 0; field < fields; field += 1) at = record.indexOf(' ', at) + 1;
-  return record.slice(at) as RawPath;
+  return record.slice(at);
 }
+
+const upToSpace = (text: string): string => text.slice(0, text.indexOf(' '));
 
 /** Turns chunks of NUL-separated output into calls of `take`, one a record, bytes as code units. */
 export function splitRecords(take: (record: string) => boolean | undefined): (chunk: Buffer) => boolean | undefined {

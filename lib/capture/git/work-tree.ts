@@ -15,7 +15,7 @@ import {
   type SnapshotDetails,
   writeAtomically,
 } from './private-git-dir';
-import { signatureOf } from './private-index';
+import { type SkippedFiles, signatureOf } from './private-index';
 import { type HeadState, type MeaningSettings, type Repository, readMeaning } from './repository';
 
 /** A work tree at one instant. */
@@ -64,7 +64,9 @@ export interface WorkTree {
   folders: WatchedFolders;
   learning: Promise<void>;
   /** Skipped and absent: looked for again before each snapshot. */
-  skipped: RawPath[];
+  skipped: SkippedFiles;
+  /** git may choose line ends by what a file holds: unless it is known that no attribute and no setting says so. */
+  autoLineEnds: boolean;
   /** Paths with a filter, of which only small files are read. */
   filtered: Set<RawPath>;
   /** Snapshots that are held, with their number. */
@@ -87,7 +89,8 @@ export function newWorkTree(store: PrivateGitDir, repository: Repository): WorkT
     unwatched: [],
     folders: { changedAt: null, ignored: new Set() },
     learning: Promise.resolve(),
-    skipped: [],
+    skipped: { paths: [], probes: [] },
+    autoLineEnds: true,
     filtered: new Set(),
     held: new Map(),
     count: 0,

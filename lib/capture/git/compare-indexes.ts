@@ -1,0 +1,92 @@
+/** Compares the names in the user's index with those in the private one, without making a string of each. */
+import { type RawPath, rawFromBytes } from '../raw-path';
+import type { Git } from './git-command';
+import type { PrivateGitDir } from './private-git-dir';
+
+/** Bytes of one listing: ten million names. */
+const LISTING_BYTES = 1024 * 1024 * 1024;
+/** Bytes that are compared at once while both listings are alike. */
+const STRIDE = 64 * 1024;
+/** Names that are compared before the event loop gets its turn. */
+const TURN = 20_000;
+
+export interface IndexComparison {
+  /** In the user's index alone. */
+  onlyTheirs: RawPath[];
+  /** In the private index alone. */
+  onlyOurs: RawPath[];
+  /** The user said that these need not be there (sparse checkout), and here they are looked for. */
+  skipped: Set<RawPath>;
+}
+
+export async function compareIndexes(git: Git, store: PrivateGitDir, usersIndex: string): Promise<IndexComparison> {
+  const call = {
+    gitDir: store.dir,
+    workTree: store.top,
+    args: ['ls-files', '-z', '-t'],
+    maxOutputBytes: LISTING_BYTES,
+  };
+  const [theirs, ours] = await Promise.all([git.run({ ...call, indexFile: usersIndex }), git.run(call)]);
+  return compareListings(theirs.stdout, ours.stdout);
+}
+
+/** Compares two sorted listings of `<tag> <path>NUL`. A path that stands in a listing several times counts once. */
+export async function compareListings(theirs: Buffer, ours: Buffer): Promise<IndexComparison> {
+  const result: IndexComparison = { onlyTheirs: [], onlyOurs: [], skipped: new Set() };
+  let their = 0;
+  let our = 0;
+  let steps = 0;
+  while (their < theirs.length || our < ours.length) {
+    const alike = their < theirs.length && our < ours.length ? commonStretch(theirs, their, ours, our) : 0;
+    if (alike > 0) {
+      their += alike;
+      our += alike;
+    } else {
+      const theirEnd = theirs.indexOf(0, their);
+      const ourEnd = ours.indexOf(0, our);
+      const order =
+        their >= theirs.length
+          ? 1
+          : our >= ours.length
+            ? -1
+            : theirs.compare(ours, our + 2, ourEnd, their + 2, theirEnd);
+      const skips = theirs[their] === LETTER_S;
+      if (order <= 0) {
+        const path = rawFromBytes(theirs.subarray(their + 2, theirEnd));
+        if (order < 0 && !skips) result.onlyTheirs.push(path);
+        if (order === 0 && skips && ours[our] !== LETTER_S) result.skipped.add(path);
+        their = afterPath(theirs, their, theirEnd);
+      }
+      if (order >= 0) {
+        if (order > 0) result.onlyOurs.push(rawFromBytes(ours.subarray(our + 2, ourEnd)));
+        our = afterPath(ours, our, ourEnd);
+      }
+    }
+    steps += 1;
+    if (steps % TURN === 0) await new Promise(setImmediate);
+  }
+  return result;
+}
+
+const LETTER_S = 0x53;
+
+/** The length, in whole records, of the stretch in which both are the same from here; 0 when it is not worth a look. */
+function commonStretch(a: Buffer, atA: number, b: Buffer, atB: number): number {
+  const length = Math.min(STRIDE, a.length - atA, b.length - atB);
+  if (a.compare(b, atB, atB + length, atA, atA + length) !== 0) return 0;
+  return a.lastIndexOf(0, atA + length - 1) + 1 - atA;
+}
+
+/** Where the next other path begins: an unmerged one stands there once a stage. */
+function afterPath(listing: Buffer, at: number, end: number): number {
+  const length = end - at;
+  let next = end + 1;
+  while (
+    next + length < listing.length &&
+    listing[next + length] === 0 &&
+    listing.compare(listing, at + 2, end, next + 2, next + length) === 0
+  ) {
+    next += length + 1;
+  }
+  return next;
+}
