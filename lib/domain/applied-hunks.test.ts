@@ -120,7 +120,16 @@ test.each<[string, FileSide, FileSide, object]>([
 ])('%s says so and never looks like a creation', (_, before, after, told) => {
   const meta = stored([{ path: 'a', before, after }]);
   expect(meta?.diffs).toMatchObject([{ ...told, old_text: null, new_text: null, hunks: [] }]);
-  expect(meta?.stat).toMatchObject({ additions: 0, deletions: 0 });
+  // Nobody counted its lines, and zero would be a claim.
+  expect(meta?.stat).toBe(null);
+});
+
+test('the counts of several files are those of the whole, or there are none', () => {
+  const counted = { path: 'a', before: text('one\n'), after: text('two\n') };
+  const image: TouchedFile = { path: 'i', before: absent, after: { state: 'binary', size: 7 } };
+  const unread: TouchedFile = { path: 'u', before: { state: 'unknown' }, after: text('x') };
+  expect(stored([counted, image])?.stat).toEqual({ files: 2, additions: 1, deletions: 1, omitted: 0 });
+  expect(stored([counted, unread])?.stat).toBe(null);
 });
 
 test('a link tells its targets, and none where they are the same', () => {
@@ -149,7 +158,15 @@ test('line ends that differ are a change of their lines', () => {
 
 test('a file that only a comparison tells of shows its patch, site by site', () => {
   const patch = (...lines: string[]) => `diff --git a/a b/a\n--- a/a\n+++ b/a\n${lines.join('\n')}\n`;
-  const row = { changeType: 'modified', binary: false, oversized: false, sizeBefore: 1, sizeAfter: 2 } as const;
+  const row = {
+    changeType: 'modified',
+    binary: false,
+    oversized: false,
+    additions: 2,
+    deletions: 2,
+    sizeBefore: 1,
+    sizeAfter: 2,
+  } as const;
   const two = patch('@@ -1,2 +1,2 @@', '-a', '+b', ' c', '@@ -9 +9 @@', '-x', '\\ No newline at end of file', '+y');
   expect(stored([{ path: 'a', row: { ...row, patch: two } }])).toMatchObject({
     stat: { files: 1, additions: 2, deletions: 2 },
@@ -158,6 +175,8 @@ test('a file that only a comparison tells of shows its patch, site by site', () 
       { kind: 'modified', old_text: 'x', new_text: 'y\n' },
     ],
   });
+  const cut = { ...row, additions: 900, patch: two };
+  expect(stored([{ path: 'a', row: cut }])?.stat).toMatchObject({ additions: 900, deletions: 2 });
   const added = { ...row, changeType: 'added', patch: patch('@@ -0,0 +1 @@', '+n') } as const;
   expect(stored([{ path: 'a', row: added }])?.diffs).toMatchObject([
     { kind: 'created', old_text: null, new_text: 'n\n' },

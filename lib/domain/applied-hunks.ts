@@ -39,6 +39,9 @@ export interface ComparedRow {
   oversized: boolean;
   /** Unified, with three lines around each site. */
   patch: string | null;
+  /** Lines of the whole comparison; a patch may be cut. */
+  additions: number;
+  deletions: number;
   sizeBefore: number | null;
   sizeAfter: number | null;
 }
@@ -50,6 +53,11 @@ export interface AppliedHunksOptions {
 }
 
 type TwoSided = Extract<TouchedFile, { before: FileSide }>;
+
+/** What has no lines that could be counted: the counts are those of the other files. */
+const WITHOUT_LINES: ReadonlySet<DiffKind> = new Set(['binary', 'symlink']);
+/** What has lines that nobody counted: then there are no counts at all, since a part of them would look like the whole. */
+const NOT_COUNTED: ReadonlySet<DiffKind> = new Set(['oversized', 'unknown']);
 
 interface Site {
   path: string;
@@ -64,24 +72,28 @@ interface Site {
 
 /**
  * The fields that go into the call's `meta`: `diffs` as CONTRACT names it, and `diff_stat`, which lists keep when they
- * leave the hunks out. Null where the call touched nothing that a card could show. For calls that succeeded; a failed
- * one shows its error.
+ * leave the hunks out; it is missing where the lines are not known, since zero is a claim. Null where the call touched
+ * nothing that a card could show. For calls that succeeded; a failed one shows its error.
  */
 export function appliedHunks(
   files: readonly TouchedFile[],
   { lineDiffMs, maxBytes = MAX_DIFFS_BYTES }: AppliedHunksOptions,
 ): { [key: string]: Json } | null {
-  const sites = files.flatMap((file) => ('row' in file ? sitesOfRow(file.path, file.row) : sitesOf(file, lineDiffMs)));
+  const sites: Site[] = [];
+  let additions = 0;
+  let deletions = 0;
+  for (const file of files) {
+    const own = 'row' in file ? sitesOfRow(file.path, file.row) : sitesOf(file, lineDiffMs);
+    const counts = 'row' in file ? file.row : countsOf(own);
+    additions += counts.additions;
+    deletions += counts.deletions;
+    sites.push(...own);
+  }
   if (sites.length === 0) return null;
   const diffs: Json[] = [];
   let bytes = 0;
-  let additions = 0;
-  let deletions = 0;
   let omitted = 0;
   for (const site of sites) {
-    const lines = site.hunks.flatMap((hunk) => hunk.lines);
-    additions += lines.filter(({ type }) => type === 'added').length;
-    deletions += lines.filter(({ type }) => type === 'removed').length;
     // Half of it is enough to know that the rest does not fit; a giant is not written out to be measured.
     const size = sizeOf(site);
     if (bytes + size > maxBytes) {
@@ -91,7 +103,18 @@ export function appliedHunks(
     bytes += size;
     diffs.push(toJson(site));
   }
+  const isCounted =
+    !sites.some(({ kind }) => NOT_COUNTED.has(kind)) && sites.some(({ kind }) => !WITHOUT_LINES.has(kind));
+  if (!isCounted) return { diffs };
   return { diffs, diff_stat: { files: new Set(sites.map(({ path }) => path)).size, additions, deletions, omitted } };
+}
+
+function countsOf(sites: Site[]): { additions: number; deletions: number } {
+  const lines = sites.flatMap(({ hunks }) => hunks.flatMap((hunk) => hunk.lines));
+  return {
+    additions: lines.filter(({ type }) => type === 'added').length,
+    deletions: lines.filter(({ type }) => type === 'removed').length,
+  };
 }
 
 function sitesOf({ path, before, after }: TwoSided, timeoutMs: number): Site[] {

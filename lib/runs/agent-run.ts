@@ -4,6 +4,7 @@ import type { Session } from '@/lib/domain/conversation';
 import { AppError } from '@/lib/domain/errors';
 import type { SessionId } from '@/lib/domain/ids';
 import type { Run } from '@/lib/domain/run';
+import { type Ear, listen } from '@/lib/process/ear';
 import { removeAgentProcess, saveAgentProcess } from '@/lib/store/run-store';
 import { resumeToken, saveResumeToken } from '@/lib/store/session-store';
 import { toolServerFor, withDriftNote } from './agent-offers';
@@ -16,7 +17,7 @@ import { type LiveRun, NO_AGENT_STATE } from './live-run';
 import { askPermission } from './permissions';
 import { beginRun, settleBaseline } from './start-run';
 import { retitle } from './titles';
-import { hearCall } from './tool-runs';
+import { type CallOptions, hearCall } from './tool-runs';
 
 /**
  * Starts a run of the session's own agent and returns at once; the run goes on behind. Throws `agent_unavailable`,
@@ -55,7 +56,10 @@ async function drive(house: House, live: LiveRun, agent: Agent, prompt: AgentPro
     }
     const open = openAgentOf(house, live.session, agent);
     const told = { ...prompt, text: await withDriftNote(house, live, prompt.text) };
-    const outcome = await open.session.prompt(told, listenerFor(house, live), live.abort.signal);
+    const ear = listen();
+    const outcome = await open.session
+      .prompt(told, listenerFor(house, live, ear), live.abort.signal)
+      .finally(() => ear.stop());
     open.lastUsedAt = Date.now();
     await finishRun(house, live, { ...outcome, completion: null, mayWriteLate: agent.kind === 'acp' });
   } catch (error) {
@@ -69,19 +73,17 @@ async function drive(house: House, live: LiveRun, agent: Agent, prompt: AgentPro
   }
 }
 
-function listenerFor(house: House, live: LiveRun): RunListener {
+function listenerFor(house: House, live: LiveRun, ear: Ear): RunListener {
+  // It goes on without us; and where we are slow to hear of a call, it may have written by then.
+  const options = (): CallOptions => ({ paths: 'announced', mayBeginAt: ear.since(), request: null });
   return {
     // What still comes while the run is being ended (its session is deleted, Tidemark stops) has nowhere to go.
     update: (update) => {
-      if (live.ending === null) hear(house, live, update);
+      if (live.ending === null) hear(house, live, update, options());
     },
     permission: async (question, signal) => {
       if (live.ending !== null) return null;
-      const { entry } = hearCall(house, live, question.call, {
-        paths: 'announced',
-        wait: false,
-        request: null,
-      });
+      const { entry } = hearCall(house, live, question.call, options());
       // The agent waits for the answer: the files it names are copied before it may touch them.
       await entry.started.catch(() => undefined);
       return askPermission(house, live, question, AbortSignal.any([signal, live.abort.signal]));
@@ -89,17 +91,13 @@ function listenerFor(house: House, live: LiveRun): RunListener {
   };
 }
 
-function hear(house: House, live: LiveRun, update: AgentUpdate): void {
+function hear(house: House, live: LiveRun, update: AgentUpdate, options: CallOptions): void {
   switch (update.type) {
     case 'text':
       addText(house, live, update.role, update.messageKey, update.text);
       return;
     case 'tool':
-      hearCall(house, live, update.call, {
-        paths: 'announced',
-        wait: false,
-        request: null,
-      });
+      hearCall(house, live, update.call, options);
       return;
     case 'plan':
       setPlan(house, live, update.entries);

@@ -41,8 +41,8 @@ afterEach(async () => {
 const id = (name: string) => name as ToolCallId;
 const file = (name: string) => join(workspace, name);
 
-function startCall(name: string, paths: string[], { now = Date.now(), wait = false } = {}): Promise<void> {
-  return recorder.startCall({ id: id(name), kind: 'edit', paths, now, wait, look: true });
+function startCall(name: string, paths: string[], { mayBeginAt = Date.now() } = {}): Promise<void> {
+  return recorder.startCall({ id: id(name), kind: 'edit', paths, mayBeginAt, look: true });
 }
 
 async function cardOfCall(name: string) {
@@ -68,7 +68,7 @@ test('a tool that is faster than the copy is told by the look before it, never a
   const announcedAt = Date.now();
   await writeFile(file('a.txt'), 'one\nTWO\nthree\n');
   await writeFile(file('new.txt'), 'fresh\n');
-  await startCall('c', ['a.txt', 'new.txt'], { now: announcedAt });
+  await startCall('c', ['a.txt', 'new.txt'], { mayBeginAt: announcedAt });
   const card = await cardOfCall('c');
   expect(card?.stat).toEqual({ files: 2, additions: 2, deletions: 1, omitted: 0 });
   expect(card?.diffs).toMatchObject([
@@ -81,9 +81,9 @@ test('where two fast tools named one file between two looks, no card claims what
   await pause(50);
   const announcedAt = Date.now();
   await writeFile(file('a.txt'), 'ONE\ntwo\nthree\n');
-  const first = startCall('first', ['a.txt'], { now: announcedAt });
+  const first = startCall('first', ['a.txt'], { mayBeginAt: announcedAt });
   await writeFile(file('a.txt'), 'ONE\nTWO\nthree\n');
-  const second = startCall('second', ['a.txt'], { now: announcedAt });
+  const second = startCall('second', ['a.txt'], { mayBeginAt: announcedAt });
   await Promise.all([first, second]);
   expect(await cardOfCall('first')).toBe(null);
   expect(await cardOfCall('second')).toBe(null);
@@ -103,8 +103,28 @@ test('what happens to a file after the call is not on its card', async () => {
 
 test('a host that waits for us is never late', async () => {
   await writeFile(file('a.txt'), 'just now\n');
-  await startCall('c', ['a.txt'], { wait: true });
+  await startCall('c', ['a.txt'], { mayBeginAt: Number.POSITIVE_INFINITY });
   await writeFile(file('a.txt'), 'and then\n');
   const card = await cardOfCall('c');
   expect(card?.diffs).toMatchObject([{ kind: 'modified', old_text: 'just now\n', new_text: 'and then\n' }]);
+});
+
+test('beside a file that is known, one that is not known takes the counts with it', async () => {
+  await pause(50);
+  const announcedAt = Date.now();
+  await writeFile(file('shared.txt'), 'both\n');
+  await startCall('other', ['shared.txt'], { mayBeginAt: announcedAt });
+  await startCall('c', ['a.txt', 'shared.txt'], { mayBeginAt: announcedAt });
+  await writeFile(file('a.txt'), 'one\nTWO\nthree\n');
+  const card = await cardOfCall('c');
+  expect(card?.diffs.map(({ path, kind }) => `${path} ${kind}`)).toEqual(['a.txt modified', 'shared.txt unknown']);
+  expect(card?.stat).toBe(null);
+});
+
+test('a call does not begin after its end, where its host did not wait for us', async () => {
+  const started = startCall('c', ['a.txt'], { mayBeginAt: Number.POSITIVE_INFINITY });
+  recorder.endCall(id('c'), Date.now());
+  await started;
+  const call = recorder.calls.get(id('c'));
+  expect(call?.start).toBeLessThanOrEqual(call?.end ?? 0);
 });

@@ -7,6 +7,8 @@ import type { ToolCallId } from '@/lib/domain/ids';
 import type { Limits } from '@/lib/domain/limits';
 import type { CapturePair, Recorder } from './recorder';
 
+const UNKNOWN: FileSide = { state: 'unknown' };
+
 /** The fields that go into the call's `meta`, or null where there is nothing to show. */
 export async function cardOf(
   capture: Capture,
@@ -27,13 +29,19 @@ export async function cardOf(
   const late = files
     .filter(({ isLate }) => isLate)
     .map(({ before }) => capture.rowPath(recorder.location, before.path));
-  const touched = [...inTime, ...(late.length > 0 ? await lateFiles(recorder, callId, late) : [])];
-  return touched.length > 0 ? appliedHunks(touched, { lineDiffMs: limits.lineDiffMs }) : null;
+  const told = late.length > 0 ? await lateFiles(recorder, callId, late) : [];
+  const touched = [...inTime, ...told];
+  if (touched.length === 0) return null;
+  // Beside what is known stands what is not.
+  const untold = late.filter((path) => !told.some((file) => file.path === path));
+  return appliedHunks([...touched, ...untold.map((path): TouchedFile => ({ path, before: UNKNOWN, after: UNKNOWN }))], {
+    lineDiffMs: limits.lineDiffMs,
+  });
 }
 
 /**
  * Files that the tool changed before they could be copied: told by the look before the call, where nobody else named
- * them since. Else they are left out, and the card shows what the agent announced.
+ * them since. The others are left out: a card of nothing else shows what the agent announced.
  */
 async function lateFiles(recorder: Recorder, callId: ToolCallId, paths: string[]): Promise<TouchedFile[]> {
   const delta = await recorder.sinceLookBefore(callId).catch(() => null);

@@ -45,13 +45,14 @@ export async function takeHookRequest(
   if (!event || isOwnConversation(house, event.session)) return;
   const heard = ofRoot(book, agent, event);
   const talk = talkOf(book, agent, heard.session, now);
-  const taken = talk.tail.then(() => takeEvent(house, book, talk, heard));
+  const patience = patienceFor(heard, talk);
+  const taken = talk.tail.then(() => takeEvent(house, book, talk, heard, now + patience));
   talk.tail = taken.catch((error: unknown) => {
     console.error(`A hook event of ${HOOK_AGENT_NAMES[agent]} could not be recorded:`, error);
   });
   await within(
     taken.then(({ captured }) => captured).catch(() => undefined),
-    patienceFor(heard, talk),
+    patience,
   );
 }
 
@@ -90,12 +91,16 @@ function ofRoot(book: HookBook, agent: IntakeAgent, event: HookEvent): HookEvent
   return root === null ? event : { ...event, session: root, subagent: event.session };
 }
 
-/** Takes one event. `captured` resolves when the files that a call is about to change are copied. */
+/**
+ * Takes one event, whose agent goes on at `goesOnAt` (ms) at the latest. `captured` resolves when the files that a call
+ * is about to change are copied.
+ */
 async function takeEvent(
   house: House,
   book: HookBook,
   talk: HookTalk,
   event: HookEvent,
+  goesOnAt: number,
 ): Promise<{ captured: Promise<unknown> }> {
   if (event.cwd !== null && event.subagent === null) talk.cwd = event.cwd;
   const { run } = talk.state;
@@ -111,14 +116,18 @@ async function takeEvent(
   const captures: Promise<unknown>[] = [];
   for (const command of step.commands) {
     if (command.type === 'start_run') await begin(house, book, talk, command);
-    else if (command.type === 'start_tool') captures.push(startTool(house, command));
+    else if (command.type === 'start_tool') captures.push(startTool(house, command, goesOnAt));
     else await carryOut(house, command);
   }
   return { captured: Promise.all(captures) };
 }
 
 /** A call begins. Resolves when its files are copied; for what changes no named file, at once. */
-async function startTool(house: House, { runId, toolCallId: id, call }: CommandOf<'start_tool'>): Promise<void> {
+async function startTool(
+  house: House,
+  { runId, toolCallId: id, call }: CommandOf<'start_tool'>,
+  goesOnAt: number,
+): Promise<void> {
   const live = liveOf(house, runId);
   if (!live) return;
   const changesFiles = call.paths.length > 0;
@@ -136,7 +145,8 @@ async function startTool(house: House, { runId, toolCallId: id, call }: CommandO
       locations: call.paths.map((path) => ({ path })),
       ...(call.snippets.length > 0 && !isPrivate && { meta: { snippets: call.snippets } }),
     },
-    { paths: call.paths, wait: changesFiles, request: null },
+    // What changes no named file goes on as soon as it is written down, which is now.
+    { paths: call.paths, mayBeginAt: changesFiles ? goesOnAt : Math.min(Date.now(), goesOnAt), request: null },
   );
   if (changesFiles) await entry.started;
 }

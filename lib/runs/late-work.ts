@@ -21,7 +21,11 @@ export function hearLate(house: House, sessionId: SessionId, update: AgentUpdate
   if (!live) return;
   if (update.type === 'text') addText(house, live, update.role, update.messageKey, update.text);
   if (update.type !== 'tool') return;
-  const { entry, settled } = hearCall(house, live, update.call, { paths: 'announced', wait: false, request: null });
+  const { entry, settled } = hearCall(house, live, update.call, {
+    paths: 'announced',
+    mayBeginAt: Date.now(),
+    request: null,
+  });
   if (isToolOpen(entry.call.status)) return;
   track(
     live,

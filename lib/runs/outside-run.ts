@@ -80,7 +80,7 @@ export async function startOutsideCall(
   const live = requireOutsideRun(house, sessionId, runId);
   const { entry } = hearCall(house, live, callUpdate(start), {
     paths: start.paths ?? 'announced',
-    wait: true,
+    mayBeginAt: Number.POSITIVE_INFINITY,
     request: start.request,
   });
   await entry.started;

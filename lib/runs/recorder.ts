@@ -19,6 +19,8 @@ interface Mark {
 
 interface RecordedCall extends CallSpan {
   kind: ToolKind;
+  /** The earliest moment at which it can have begun without us; what was copied before that is how it found things. */
+  mayBeginAt: number;
   /** The look that was newest when it started. */
   startMark: Promise<Mark | null>;
   /** The newest look that was over when it started: it holds nothing of the call. */
@@ -131,9 +133,11 @@ export class Recorder {
     id: ToolCallId;
     kind: ToolKind;
     paths: string[];
-    now: number;
-    /** Whether whoever starts it waits for us: then it begins when we are done. */
-    wait: boolean;
+    /**
+     * The earliest moment at which it may begin without us, ms: when it can first have been announced, plus as long as
+     * whoever starts it waits for us; `Infinity` where it begins when we are done and not before.
+     */
+    mayBeginAt: number;
     /** Whether to look at the workspace before it. */
     look: boolean;
   }): Promise<void> {
@@ -141,8 +145,9 @@ export class Recorder {
     const recorded: RecordedCall = {
       id: call.id,
       kind: call.kind,
-      start: call.now,
+      start: Math.min(Date.now(), call.mayBeginAt),
       end: null,
+      mayBeginAt: call.mayBeginAt,
       startMark: Promise.resolve(null),
       markBefore: this.newest,
       captures: [],
@@ -152,27 +157,27 @@ export class Recorder {
     };
     this.calls.set(call.id, recorded);
     recorded.startMark = alone && call.look ? this.look() : this.latest();
-    await this.captureFor(recorded, call.paths, call.wait);
+    await this.captureFor(recorded, call.paths);
     // Captures never wait for a late baseline, and whoever waits for them does not either.
     if (this.baseline) await recorded.startMark;
-    if (call.wait) recorded.start = Date.now();
+    // Who says that it ended did not wait for us after all.
+    if (recorded.end === null) recorded.start = Math.min(Date.now(), call.mayBeginAt);
   }
 
   /** More paths that a call turned out to name. */
   async namePaths(id: ToolCallId, paths: string[]): Promise<void> {
     const recorded = this.calls.get(id);
-    if (recorded) await this.captureFor(recorded, paths, false);
+    if (recorded) await this.captureFor(recorded, paths);
   }
 
-  private async captureFor(call: RecordedCall, paths: string[], isWaiting: boolean): Promise<void> {
+  private async captureFor(call: RecordedCall, paths: string[]): Promise<void> {
     if (!isMutating(call.kind)) return;
     const places = paths.map((path) => resolve(this.location.root, path));
     for (const absolute of places) call.places.add(absolute);
     const files = await Promise.all(
       places.map(async (absolute): Promise<NamedFile> => {
         const before = await this.captured(absolute);
-        // Who waits for us has not begun.
-        const isLate = !isWaiting && (await lastChange(absolute)) >= call.start - STAMP_SLACK_MS;
+        const isLate = (await lastChange(absolute)) >= call.mayBeginAt - STAMP_SLACK_MS;
         return { absolute, before, isLate };
       }),
     );

@@ -163,12 +163,13 @@ async function recorded(
           input: isPrivate ? { path } : boundedJson(input),
           locations: paths.map((located) => ({ path: located })),
         },
-    { paths, wait: true, request: null },
+    { paths, mayBeginAt: Number.POSITIVE_INFINITY, request: null },
   );
   await entry.started;
   const end = async (status: 'completed' | 'failed', { text, meta }: ToolAnswer) => {
     // A call that its agent announced is ended by its agent.
-    if (open) hearCall(house, live, { id, ...(meta && { meta }) }, { paths: [], wait: false, request: null });
+    if (open)
+      hearCall(house, live, { id, ...(meta && { meta }) }, { paths: [], mayBeginAt: Date.now(), request: null });
     else await completeCall(house, live, id, { status, output: text, ...(meta && { meta }) }, status);
   };
   try {

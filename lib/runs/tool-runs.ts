@@ -20,8 +20,8 @@ export interface CallOptions {
    * call's tool and input.
    */
   paths: string[] | 'announced';
-  /** Whether whoever announces the call waits for us before it runs. */
-  wait: boolean;
+  /** The earliest moment at which the call may begin without us, ms; see `Recorder.startCall`. */
+  mayBeginAt: number;
   /** The body that started it, for safe repeats; null where nobody sent one. */
   request: string | null;
 }
@@ -46,8 +46,7 @@ export function hearCall(
       id: update.id,
       kind: entry.call.kind,
       paths: fresh,
-      now: Date.now(),
-      wait: options.wait,
+      mayBeginAt: options.mayBeginAt,
       look: live.looksAfterCalls,
     });
   } else if (fresh.length > 0) {
