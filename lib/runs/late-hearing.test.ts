@@ -1,36 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it, vi } from 'vitest';
-import { createAcpAgent } from '@/lib/agents/acp-agent';
-import { DEFAULT_PATIENCE } from '@/lib/agents/acp-settings';
 import { changeIdOf } from '@/lib/domain/ids';
 import { readToolMeta } from '@/lib/domain/tool-meta';
 import { findChange } from '@/lib/store/change-store';
 import { runToolCalls } from '@/lib/store/tool-store';
+import { scriptedAgent } from '@/lib/testing/scripted-agent';
 import { tempFolder, tempRepository } from '@/lib/testing/temp-workspace';
 import { heard, testHouse } from '@/lib/testing/test-house';
 import { closeAgentOf, startAgentRun } from './agent-run';
 import { subscribe } from './event-bus';
 import { createSession } from './sessions';
-
-const SCRIPTED = fileURLToPath(new URL('../../e2e/support/scripted-agent.mjs', import.meta.url));
-
-function scriptedAgent() {
-  const home = tempFolder('agent-home');
-  return createAcpAgent(
-    {
-      id: 'scripted',
-      name: 'Scripted',
-      command: process.execPath,
-      args: [SCRIPTED],
-      env: { SCRIPTED_AGENT_HOME: home },
-      fs: false,
-      install: 'Type: nothing',
-    },
-    { env: { PATH: process.env.PATH, HOME: home }, version: '0', fileBytes: 100_000, patience: DEFAULT_PATIENCE },
-  );
-}
 
 /** Hears nothing until a file is there and for a while after, as a process does that is kept busy. */
 function deafUntil(file: string): void {
@@ -41,7 +21,7 @@ function deafUntil(file: string): void {
 
 it('what an agent did while nobody could listen is its calls’ work', async () => {
   const house = testHouse();
-  house.agents = [...house.agents, scriptedAgent()];
+  house.agents = [...house.agents, scriptedAgent({ home: tempFolder('agent-home') })];
   const workspace = tempRepository({ 'b.txt': 'one\n' });
   const { session } = await createSession(house, { workspace, agent: 'scripted', request: null });
   const events = heard(house, session.id);

@@ -2,14 +2,13 @@
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { createAcpAgent } from '@/lib/agents/acp-agent';
-import { DEFAULT_PATIENCE, type Patience } from '@/lib/agents/acp-settings';
+import type { Patience } from '@/lib/agents/acp-settings';
 import type {
   AgentOutcome,
   AgentPrompt,
   AgentSession,
+  AgentSessionOptions,
   AgentUpdate,
   PermissionQuestion,
   RunListener,
@@ -17,8 +16,7 @@ import type {
 } from '@/lib/agents/agent';
 import type { AgentState } from '@/lib/domain/conversation';
 import { isGroupAlive } from '@/lib/process/process-group';
-
-const SCRIPTED = fileURLToPath(new URL('../../e2e/support/scripted-agent.mjs', import.meta.url));
+import { scriptedAgent } from './scripted-agent';
 
 /** Where the test works; fresh for each. */
 export const place = { dir: '', workspace: '' };
@@ -55,7 +53,7 @@ export interface OpenOptions {
   fs?: boolean;
   resumeToken?: string | null;
   patience?: Partial<Patience>;
-  mcp?: Parameters<ReturnType<typeof createAcpAgent>['open']>[0]['mcp'];
+  mcp?: AgentSessionOptions['mcp'];
 }
 
 /** A session with the scripted agent, or with another program in its place; closed after the test. */
@@ -68,23 +66,7 @@ export function open({
   patience = {},
   mcp = null,
 }: OpenOptions = {}): Opened {
-  const agent = createAcpAgent(
-    {
-      id: 'scripted',
-      name: 'Scripted',
-      command: command ?? process.execPath,
-      args: command === undefined ? [SCRIPTED, ...args] : args,
-      env: { SCRIPTED_AGENT_HOME: join(place.dir, 'home'), ...env },
-      fs,
-      install: 'Type: nothing',
-    },
-    {
-      env: { PATH: process.env.PATH, HOME: join(place.dir, 'home') },
-      version: '0',
-      fileBytes: 100_000,
-      patience: { ...DEFAULT_PATIENCE, ...patience },
-    },
-  );
+  const agent = scriptedAgent({ home: join(place.dir, 'home'), args, command, env, fs, patience });
   const one: Omit<Opened, 'session'> = {
     states: [],
     state: () => one.states.at(-1) as AgentState,
