@@ -123,7 +123,7 @@ async function writeObject(
     gitDir: store.dir,
     ...(text === null ? {} : { workTree: store.top }),
     args: ['hash-object', '-w', '--stdin', ...convert],
-    writesObjects: true,
+    onlyOwn: true,
     input: bytes,
   });
   return answer.stdout.toString().trim();

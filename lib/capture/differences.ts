@@ -209,7 +209,7 @@ async function differingEntries(
     for (const part of [before, after]) {
       if (part === null) continue;
       const indexFile = ownFile(store, `snapshots/${part.heldAs}.index`).replace(store.key, part.key);
-      await git.run({ gitDir: store.dir, args: ['write-tree', '--missing-ok'], indexFile, writesObjects: true });
+      await git.run({ gitDir: store.dir, args: ['write-tree', '--missing-ok'], indexFile, onlyOwn: true });
     }
     return list(...trees);
   }

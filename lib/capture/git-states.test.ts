@@ -1,7 +1,7 @@
 /** What a run's record says in the states that repositories are found in (conformance 3c, 3d), git being the judge. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { captureSettings, fileAt, watch } from '@/lib/testing/capture-span';
+import { captureSettings, fileAt, rowsOf, watch } from '@/lib/testing/capture-span';
 import { testFolder, testRepository } from '@/lib/testing/test-folder';
 
 const lines = (count: number, word = 'line', end = '\n') =>
@@ -313,6 +313,21 @@ describe('git states (conformance 3c)', () => {
     const third = await span(() => repo.sh('for i in $(seq 300); do echo z$i > gen/$i; done'));
     expect(third.rows).toEqual([]);
     expect((await capture.takeSnapshot(location)).fileCount).toBe(2);
+  });
+
+  test('G31: the same, where the run before still counts on them when they leave', async () => {
+    const repo = testRepository({ a: '1\n' });
+    repo.sh('mkdir gen; for i in $(seq 300); do echo $i > gen/$i; done');
+    const { span, capture, location } = await watch(repo.path);
+    const first = await span(() => repo.sh('echo 2 >> a'));
+    await capture.releaseSnapshot(first.before);
+    repo.write('.gitignore', 'gen/\n');
+    const before = await capture.takeSnapshot(location);
+    await capture.releaseSnapshot(first.after);
+    repo.sh('for i in $(seq 300); do echo y$i > gen/$i; done; echo 3 >> a');
+    const after = await capture.takeSnapshot(location);
+    const options = { keepAs: 'g31', patches: false, captures: [] };
+    expect(rowsOf(await capture.compare(location, before, after, options))).toEqual(['M a +1 -0']);
   });
 
   test('G32: paths with a filter are told by their bytes, and the filter never runs', async () => {

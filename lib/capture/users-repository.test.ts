@@ -52,6 +52,21 @@ describe('no file of a repository gets another time', () => {
     expect(rows).toContain('A inner/new +1 -0');
     expect(all()).toEqual(marks);
   });
+
+  test('that is a sparse checkout with a sparse index', async () => {
+    const repo = testRepository({ 'in/x': '1\n', 'out/deep/y': '1\n', top: '1\n' });
+    repo.sh('git sparse-checkout set --cone --sparse-index in');
+    const marks = marksBelow(repo.at('.git'));
+    const { span } = await watch(repo.path);
+    const edit = () => repo.sh('echo 2 >> in/x; mkdir -p out; echo 1 >> out/c');
+    expect((await span(edit)).rows).toEqual(['M in/x +1 -0', 'A out/c +1 -0']);
+    expect(marksBelow(repo.at('.git'))).toEqual(marks);
+    repo.sh('git commit -qam x; rm -r out; echo 3 >> top; git add top');
+    const after = marksBelow(repo.at('.git'));
+    const { rows } = await span(() => repo.sh('echo 3 >> in/x; mkdir out; echo 1 > out/d'));
+    expect(rows).toEqual(['M in/x +1 -0', 'A out/d +1 -0']);
+    expect(marksBelow(repo.at('.git'))).toEqual(after);
+  });
 });
 
 describe('line ends that git chooses by what the index holds', () => {
@@ -92,4 +107,15 @@ test('a folder of which only the first commit is at hand, and no tree of it', as
   const { rows } = await span(() => repo.sh('echo 2 >> a.txt; echo n > src/n'));
   repo.sh(`mv '${origin.path}-away' '${origin.path}'`);
   expect(rows).toEqual(['M a.txt +1 -0', 'A src/n +1 -0']);
+});
+
+test('what was borrowed through the user’s index is read again when that names it no more', async () => {
+  const repo = testRepository({ a: '1\n', c: '1\n' });
+  repo.sh('echo staged > s; echo staged too >> c; git add s c');
+  const { span } = await watch(repo.path);
+  expect((await span(() => repo.sh('echo 2 >> a'))).rows).toEqual(['M a +1 -0']);
+  // `s` leaves the index, `c` goes back in it alone, and nothing in the repository names their contents any more.
+  repo.sh('git rm -q --cached s; git reset -q; git gc -q --prune=now');
+  const { rows } = await span(() => repo.sh('echo 2 >> s; echo 2 >> c'));
+  expect(rows).toEqual(['M c +1 -0', 'M s +1 -0']);
 });

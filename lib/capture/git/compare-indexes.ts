@@ -1,7 +1,7 @@
-/** Compares the names in the user's index with those in the private one, without making a string of each. */
+/** Compares the entries of the user's index with those of the private one, without making a string of each. */
 import { type RawPath, rawFromBytes } from '../raw-path';
 import type { Git } from './git-command';
-import type { PrivateGitDir } from './private-git-dir';
+import { type PrivateGitDir, zeroId } from './private-git-dir';
 
 /** Bytes of one listing: ten million names. */
 const LISTING_BYTES = 1024 * 1024 * 1024;
@@ -15,6 +15,8 @@ export interface IndexComparison {
   onlyTheirs: RawPath[];
   /** In the private index alone. */
   onlyOurs: RawPath[];
+  /** Entries of the private index whose object the user's index does not name at that path, by path. */
+  ownObjects: Map<RawPath, string>;
   /** The user said that these need not be there (sparse checkout), and here they are looked for. */
   skipped: Set<RawPath>;
 }
@@ -23,16 +25,23 @@ export async function compareIndexes(git: Git, store: PrivateGitDir, usersIndex:
   const call = {
     gitDir: store.dir,
     workTree: store.top,
-    args: ['ls-files', '-z', '-t'],
+    args: ['ls-files', '-z', '-t', '-s'],
     maxOutputBytes: LISTING_BYTES,
   };
-  const [theirs, ours] = await Promise.all([git.run({ ...call, indexFile: usersIndex }), git.run(call)]);
-  return compareListings(theirs.stdout, ours.stdout);
+  const [theirs, ours] = await Promise.all([git.run({ ...call, indexFile: usersIndex, onlyOwn: true }), git.run(call)]);
+  return compareListings(theirs.stdout, ours.stdout, zeroId(store).length);
 }
 
-/** Compares two sorted listings of `<tag> <path>NUL`. A path that stands in a listing several times counts once. */
-export async function compareListings(theirs: Buffer, ours: Buffer): Promise<IndexComparison> {
-  const result: IndexComparison = { onlyTheirs: [], onlyOurs: [], skipped: new Set() };
+/** Where the id begins in `<tag> <mode> <id> <stage>TAB<path>NUL`. */
+const ID_AT = 'H 100644 '.length;
+
+/**
+ * Compares two sorted listings of `<tag> <mode> <id> <stage>TAB<path>NUL`, ids being `idLength` long. A path that stands
+ * in a listing several times counts once.
+ */
+async function compareListings(theirs: Buffer, ours: Buffer, idLength: number): Promise<IndexComparison> {
+  const result: IndexComparison = { onlyTheirs: [], onlyOurs: [], ownObjects: new Map(), skipped: new Set() };
+  const pathAt = ID_AT + idLength + ' 0 '.length;
   let their = 0;
   let our = 0;
   let steps = 0;
@@ -49,17 +58,24 @@ export async function compareListings(theirs: Buffer, ours: Buffer): Promise<Ind
           ? 1
           : our >= ours.length
             ? -1
-            : theirs.compare(ours, our + 2, ourEnd, their + 2, theirEnd);
+            : theirs.compare(ours, our + pathAt, ourEnd, their + pathAt, theirEnd);
       const skips = theirs[their] === LETTER_S;
       if (order <= 0) {
-        const path = rawFromBytes(theirs.subarray(their + 2, theirEnd));
+        const path = rawFromBytes(theirs.subarray(their + pathAt, theirEnd));
         if (order < 0 && !skips) result.onlyTheirs.push(path);
         if (order === 0 && skips && ours[our] !== LETTER_S) result.skipped.add(path);
-        their = afterPath(theirs, their, theirEnd);
+        if (order === 0 && ours.compare(theirs, their + ID_AT, their + pathAt, our + ID_AT, our + pathAt) !== 0) {
+          result.ownObjects.set(path, ours.toString('latin1', our + ID_AT, our + ID_AT + idLength));
+        }
+        their = afterPath(theirs, their, theirEnd, pathAt);
       }
       if (order >= 0) {
-        if (order > 0) result.onlyOurs.push(rawFromBytes(ours.subarray(our + 2, ourEnd)));
-        our = afterPath(ours, our, ourEnd);
+        const path = rawFromBytes(ours.subarray(our + pathAt, ourEnd));
+        if (order > 0) {
+          result.onlyOurs.push(path);
+          result.ownObjects.set(path, ours.toString('latin1', our + ID_AT, our + ID_AT + idLength));
+        }
+        our = afterPath(ours, our, ourEnd, pathAt);
       }
     }
     steps += 1;
@@ -78,13 +94,13 @@ function commonStretch(a: Buffer, atA: number, b: Buffer, atB: number): number {
 }
 
 /** Where the next other path begins: an unmerged one stands there once a stage. */
-function afterPath(listing: Buffer, at: number, end: number): number {
+function afterPath(listing: Buffer, at: number, end: number, pathAt: number): number {
   const length = end - at;
   let next = end + 1;
   while (
     next + length < listing.length &&
     listing[next + length] === 0 &&
-    listing.compare(listing, at + 2, end, next + 2, next + length) === 0
+    listing.compare(listing, at + pathAt, end, next + pathAt, next + length) === 0
   ) {
     next += length + 1;
   }

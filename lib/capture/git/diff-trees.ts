@@ -62,12 +62,12 @@ export function sidesOf(header: string): { before: TreeEntry | null; after: Tree
   };
 }
 
-/** Sizes of objects by id; those that are not there are missing from the map. */
+/** Sizes of objects by id; those that are not there are missing from the map, with `onlyOwn` those that are borrowed too. */
 export async function sizesOf(
   git: Git,
   store: PrivateGitDir,
   ids: Iterable<string>,
-  options: { alternates?: readonly string[]; signal?: AbortSignal | undefined } = {},
+  options: { alternates?: readonly string[]; onlyOwn?: boolean; signal?: AbortSignal | undefined } = {},
 ): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
   const wanted = [...new Set(ids)];
@@ -87,6 +87,7 @@ export async function sizesOf(
       return undefined;
     },
     ...(options.alternates ? { alternates: options.alternates } : {}),
+    ...(options.onlyOwn ? { onlyOwn: true } : {}),
     signal: options.signal,
   });
   return sizes;

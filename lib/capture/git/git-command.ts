@@ -54,10 +54,11 @@ export interface GitCall {
   /** Other private git directories whose objects, own and borrowed, are readable too. */
   alternates?: readonly string[];
   /**
-   * The command writes objects, and so it may read none of the user's: where git finds an object that it is about to
-   * write, it moves the time of that file. What it must read all the same is lent to it (`lend-objects.ts`).
+   * The command may write objects, and so it must see none of the user's: where git finds an object that it is about to
+   * write, it moves the time of that file. What it reads all the same is lent to it (`lend-objects.ts`). To read a sparse
+   * index is to write: git computes the trees of what it expands.
    */
-  writesObjects?: boolean;
+  onlyOwn?: boolean;
   /** For the one command that knows no literal pathspecs. */
   magicPathspecs?: boolean;
   input?: Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -199,7 +200,7 @@ export function openGit(settings: GitSettings): Git {
       ...(call.workTree === undefined ? {} : { GIT_WORK_TREE: call.workTree }),
       ...(call.magicPathspecs ? {} : { GIT_LITERAL_PATHSPECS: '1' }),
       ...(call.indexFile === undefined ? {} : { GIT_INDEX_FILE: call.indexFile }),
-      ...readable(call.writesObjects ? [lentTo(call.gitDir)] : besides(call.gitDir, call.alternates)),
+      ...readable(call.onlyOwn ? [lentTo(call.gitDir)] : besides(call.gitDir, call.alternates)),
     };
     const result = await runCommand('git', call.args, {
       cwd: call.workTree ?? call.gitDir,

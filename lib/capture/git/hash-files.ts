@@ -26,7 +26,7 @@ export async function hashFiles(
           gitDir: store.dir,
           workTree: store.top,
           args: ['hash-object', ...(keep ? ['-w'] : []), '--stdin-paths'],
-          writesObjects: keep,
+          onlyOwn: keep,
           // Names with line breaks are quoted, which this command understands.
           input: lines(asked.map(quoted)),
           onOutput: (chunk) => {

@@ -32,7 +32,7 @@ export async function updateIndex(
         gitDir: store.dir,
         workTree: store.top,
         args: ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'],
-        writesObjects: true,
+        onlyOwn: true,
         input: nulSeparated(paths),
       });
       break;
@@ -60,7 +60,7 @@ export async function leaveTree(
 ): Promise<{ tree: string; commit: string }> {
   const tree =
     known ??
-    (await git.run({ gitDir: store.dir, args: ['write-tree', '--missing-ok'], writesObjects: true })).stdout
+    (await git.run({ gitDir: store.dir, args: ['write-tree', '--missing-ok'], onlyOwn: true })).stdout
       .toString()
       .trim();
   const commit = await writeCommit(store, tree);

@@ -100,7 +100,7 @@ async function emptyBlob(tools: KeptTools): Promise<string> {
   const answer = await tools.git.run({
     gitDir: tools.store.dir,
     args: ['hash-object', '-w', '--stdin'],
-    writesObjects: true,
+    onlyOwn: true,
   });
   return answer.stdout.toString().trim();
 }

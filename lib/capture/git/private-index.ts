@@ -259,6 +259,7 @@ export async function entriesAmong(
     workTree: store.top,
     args: ['ls-files', '-z'],
     indexFile,
+    onlyOwn: true,
     onOutput: splitRecords((record) => {
       if (wanted.has(record as RawPath)) held.add(record as RawPath);
       return undefined;

@@ -2,9 +2,12 @@
 import { join } from 'node:path';
 import { NO_PATH, type RawPath } from '../raw-path';
 import { compareIndexes, type IndexComparison } from './compare-indexes';
+import { sizesOf } from './diff-trees';
 import type { Git } from './git-command';
 import { changedFolders, findIgnored, learnFolders, type WatchedFolders } from './ignored-files';
+import { lendSeed } from './lend-objects';
 import { copySharedIndexes, ignoredAmong, removeFromIndex } from './private-index';
+import { usersTree } from './seed-index';
 import type { SnapshotTools, WorkTree } from './work-tree';
 
 /** Milliseconds after a snapshot at which folders are learned, in the background. */
@@ -14,19 +17,20 @@ const LEARN_AFTER_MS = 250;
 export async function compareWithUsers(git: Git, workTree: WorkTree): Promise<IndexComparison> {
   const { store, repository } = workTree;
   await copySharedIndexes(store, repository);
+  if (workTree.meaning?.settings.sparseIndex) await lendSeed(git, store, await usersTree(git, workTree), []);
   return compareIndexes(git, store, join(repository.gitDir, 'index'));
 }
 
 /**
  * Brings the private index in line with the user's: every path of theirs is eligible whatever ignores it, and ignored
- * entries that are not theirs are known as such. Returns the paths of theirs that are missing here, and those that they
- * skip.
+ * entries that are not theirs are known as such. An object that was borrowed through an entry of theirs, and that they
+ * name no more, may go at any time: its file is read again. Returns the paths to read, and those that they skip.
  */
 export async function reconcile(
   tools: SnapshotTools,
   workTree: WorkTree,
-  { onlyTheirs, onlyOurs, skipped }: IndexComparison,
-): Promise<{ missing: RawPath[]; skipped: Set<RawPath> }> {
+  { onlyTheirs, onlyOurs, ownObjects, skipped }: IndexComparison,
+): Promise<{ reading: RawPath[]; skipped: Set<RawPath> }> {
   const { git } = tools;
   const { store } = workTree;
   const extras = [...onlyOurs, ...workTree.large.keys()];
@@ -37,14 +41,21 @@ export async function reconcile(
     if (!workTree.ignored.has(path) && !theirOwn.has(path)) workTree.ignored.set(path, workTree.count);
   }
   for (const path of workTree.watched) if (!workTree.ignored.has(path)) workTree.watched.delete(path);
-  return { missing: onlyTheirs, skipped };
+  // Without contents there is nothing to lose.
+  const doubtful = tools.namesOnly ? [] : [...ownObjects];
+  const ids = doubtful.map(([, id]) => id);
+  const stored = await sizesOf(git, store, ids, { onlyOwn: true });
+  const borrowed = doubtful.flatMap(([path, id]) => (stored.has(id) ? [] : [path]));
+  await removeFromIndex(git, store, borrowed);
+  if (borrowed.length > 0) workTree.left = null;
+  return { reading: [...onlyTheirs, ...borrowed], skipped };
 }
 
-/** Takes out what is ignored and not watched, unless a snapshot that is held still knows it as eligible. */
-export async function letIgnoredLeave(git: Git, workTree: WorkTree): Promise<void> {
+/** Takes out what is ignored and not watched, unless a snapshot that is held still knows it as eligible. Returns what left. */
+export async function letIgnoredLeave(git: Git, workTree: WorkTree): Promise<RawPath[]> {
   const oldest = Math.min(...workTree.held.values(), Number.POSITIVE_INFINITY);
   const leaving = [...workTree.ignored].filter(([path, since]) => !workTree.watched.has(path) && oldest >= since);
-  if (leaving.length === 0) return;
+  if (leaving.length === 0) return [];
   const paths = leaving.map(([path]) => path);
   await removeFromIndex(git, workTree.store, paths);
   workTree.left = null;
@@ -52,6 +63,7 @@ export async function letIgnoredLeave(git: Git, workTree: WorkTree): Promise<voi
     workTree.ignored.delete(path);
     workTree.large.delete(path);
   }
+  return paths;
 }
 
 /**

@@ -50,7 +50,7 @@ async function writeTree(
     gitDir: store.dir,
     indexFile,
     signal,
-    writesObjects: true,
+    onlyOwn: true,
   };
   try {
     await git.run({
@@ -74,7 +74,7 @@ async function writeTree(
 
 /** The empty tree is known to git without being stored, but a reference needs it to be there. */
 async function ensureEmptyTree(git: Git, store: PrivateGitDir): Promise<string> {
-  await git.run({ gitDir: store.dir, args: ['hash-object', '-t', 'tree', '-w', '--stdin'], writesObjects: true });
+  await git.run({ gitDir: store.dir, args: ['hash-object', '-t', 'tree', '-w', '--stdin'], onlyOwn: true });
   return emptyTree(store);
 }
 

@@ -102,6 +102,8 @@ export interface MeaningSettings {
   core: Record<string, string>;
   /** The user's sparse checkout is on: absent files may be meant. */
   sparse: boolean;
+  /** The user's index may name whole folders that a sparse checkout leaves out. */
+  sparseIndex: boolean;
   /** Their stat makes this reading stale when it changes. */
   sources: string[];
 }
@@ -146,7 +148,12 @@ export async function readMeaning(
   core.excludesfile = path(values.get('core.excludesfile') ?? join(xdg, 'ignore'));
   core.attributesfile = path(values.get('core.attributesfile') ?? join(xdg, 'attributes'));
   core.ignorecase = String(await ignoresCase(repository));
-  return { core, sparse: values.get('core.sparsecheckout') === 'true', sources: [...sources] };
+  return {
+    core,
+    sparse: values.get('core.sparsecheckout') === 'true',
+    sparseIndex: values.get('index.sparse') === 'true',
+    sources: [...sources],
+  };
 }
 
 /** Whether the disk takes `HEAD` and `head` for one name: what the disk does, not what the configuration claims. */

@@ -11,14 +11,24 @@ import { readStatus, type WorkTreeStatus } from './work-tree-status';
 
 /** Starts the private index from the user's. */
 export async function startIndex(tools: SnapshotTools, workTree: WorkTree): Promise<void> {
+  const { git } = tools;
   const { store, repository } = workTree;
   workTree.left = null;
   workTree.skipped = { paths: [], probes: [] };
   workTree.filtered = new Set();
   workTree.folders = { changedAt: null, ignored: new Set() };
   const seeded = await seedIndex(store, repository);
-  const { commit } = await readHead(tools.git, repository);
+  const { commit } = await readHead(git, repository);
   await setHead(store, seeded && commit !== null ? commit : 'ref: refs/heads/none');
+  if (seeded && workTree.meaning?.settings.sparseIndex) {
+    await lendSeed(git, store, await treeOf(git, store, 'HEAD'), []);
+    await git.run({
+      gitDir: store.dir,
+      workTree: store.top,
+      args: ['update-index', '--force-write-index'],
+      onlyOwn: true,
+    });
+  }
 }
 
 /** Sets right what in a seeded index does not say what the disk holds, and looks at the disk. */
@@ -37,7 +47,7 @@ export async function settleSeed(
   const [index, first, headTree] = await Promise.all([
     looked,
     readStatus(git, store, listing).catch((error: unknown) => error),
-    treeOfHead(git, store).then(async (tree) => {
+    treeOf(git, store, 'HEAD').then(async (tree) => {
       const { attributeFiles } = await looked;
       await lendSeed(git, store, tree, tools.namesOnly ? [] : attributeFiles.map(({ id }) => id));
       return tree;
@@ -69,11 +79,16 @@ export async function settleSeed(
   return { status: await readStatus(git, store, listing), headTree: null };
 }
 
-/** The tree of the user's commit, which a clean repository's index holds too; null where there is none. */
-async function treeOfHead(git: Git, store: PrivateGitDir): Promise<string | null> {
+/** The tree of the commit that the user's HEAD stands at, or null where there is none. */
+export async function usersTree(git: Git, { store, repository }: WorkTree): Promise<string | null> {
+  const { commit } = await readHead(git, repository);
+  return commit === null ? null : treeOf(git, store, commit);
+}
+
+async function treeOf(git: Git, store: PrivateGitDir, commit: string): Promise<string | null> {
   const answer = await git.run({
     gitDir: store.dir,
-    args: ['rev-parse', '-q', '--verify', 'HEAD^{tree}'],
+    args: ['rev-parse', '-q', '--verify', `${commit}^{tree}`],
     exits: [0, 1, 128],
   });
   return answer.exitCode === 0 ? answer.stdout.toString().trim() : null;

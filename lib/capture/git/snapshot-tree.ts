@@ -64,7 +64,7 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
   if (!seeding && (newRules || comparison !== null)) {
     const compared = await (comparison ?? compareWithUsers(git, workTree));
     const reconciled = await reconcile(tools, workTree, compared);
-    for (const path of reconciled.missing) candidates.add(path);
+    for (const path of reconciled.reading) candidates.add(path);
     for (const path of reconciled.skipped) absentOnPurpose.add(path);
   }
   workTree.usersIndex = usersIndex;
@@ -82,7 +82,8 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
       workTree.unwatched = found.files.filter((path) => !watched.has(path)).slice(0, MAX_UNWATCHED);
     }
   }
-  await letIgnoredLeave(git, workTree);
+  // git's answer may be from before they left.
+  for (const path of await letIgnoredLeave(git, workTree)) candidates.delete(path);
   const read = await readCandidates(tools, workTree, candidates, status, absentOnPurpose);
   if (read.unread.length > 0) gaps.push({ reason: 'file_unreadable', paths: read.unread });
   for (const path of workTree.watched) {
