@@ -34,7 +34,7 @@ export const hooks: Command = {
   about: [
     "The hooks go into the agent's own settings, beside everything that is there; the change is shown first, a copy of the",
     'file is kept, and `remove` takes out exactly what was added. No settings file ever holds a token.',
-    'A hook costs the agent a few milliseconds an event, and nothing fails when Tidemark is not running.',
+    'A hook costs the agent some tens of milliseconds an event, and nothing fails when Tidemark is not running.',
   ].join('\n'),
   options: {
     all: { type: 'boolean', short: 'a', summary: 'every agent (install: every agent whose settings folder exists)' },

@@ -22,6 +22,14 @@ const PASSED: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIG
 /** A terminal sends these to the command itself, since it belongs to the same group. */
 const FROM_TERMINAL: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT']);
 
+/** As a shell says it. */
+const WHY_NOT_RUN: Record<string, string> = {
+  ENOENT: 'command not found',
+  EACCES: 'permission denied',
+  ENOEXEC: 'not a program that this system runs',
+  E2BIG: 'argument list too long',
+};
+
 export const run: Command = {
   name: 'run',
   summary: 'run a command and list the files it changed',
@@ -146,12 +154,12 @@ function signalled(signal: NodeJS.Signals): Ending {
 }
 
 function notRun(command: string, error: NodeJS.ErrnoException): Ending {
-  const missing = error.code === 'ENOENT';
-  process.stderr.write(`tidemark: ${command}: ${missing ? 'command not found' : error.message}\n`);
+  const why = (error.code && WHY_NOT_RUN[error.code]) ?? error.message;
+  process.stderr.write(`tidemark: ${command}: ${why}\n`);
   return {
-    exitCode: missing ? EXIT.commandNotFound : EXIT.notExecutable,
+    exitCode: error.code === 'ENOENT' ? EXIT.commandNotFound : EXIT.notExecutable,
     raise: null,
-    report: { status: 'failed', error: missing ? `${command}: command not found` : `${command}: ${error.code}` },
+    report: { status: 'failed', error: `${command}: ${why}` },
   };
 }
 

@@ -60,7 +60,7 @@ test.describe('tidemark run', () => {
     expect(runs.map(({ status, error }) => `${status}: ${error}`)).toEqual([
       'failed: exit 1',
       'failed: no-such-command: command not found',
-      'failed: ./not-a-program: EACCES',
+      'failed: ./not-a-program: permission denied',
     ]);
   });
 
