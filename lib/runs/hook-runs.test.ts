@@ -2,7 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { IntakeAgent } from '@/lib/domain/hooks';
-import type { SessionId } from '@/lib/domain/ids';
+import type { RunId, SessionId } from '@/lib/domain/ids';
+import { readToolMeta } from '@/lib/domain/tool-meta';
 import { listChanges } from '@/lib/store/change-store';
 import { runMessages, sessionRuns } from '@/lib/store/run-store';
 import { listSessions, saveResumeToken } from '@/lib/store/session-store';
@@ -336,6 +337,43 @@ describe('what is not recorded', () => {
       await listening.post(agent, body);
     await listening.settled();
     expect(recorded(listening.house)).toEqual([]);
+  });
+});
+
+it('does not take for the state before what an agent wrote that had stopped waiting for its copy', async () => {
+  const house = testHouse();
+  const listening = intake(house);
+  const workspace = tempRepository(FILES);
+  await listening.claude(workspace, 'UserPromptSubmit', { prompt: 'go' });
+  const { captureFile } = house.capture;
+  let isWritten: () => void = () => {};
+  const written = new Promise<void>((resolve) => {
+    isWritten = resolve;
+  });
+  // A slow disk: the file is not read before the agent has written it.
+  vi.spyOn(house.capture, 'captureFile').mockImplementation(async (...args) => {
+    await written;
+    return captureFile.apply(house.capture, args);
+  });
+  const call = {
+    tool_name: 'Edit',
+    tool_input: { file_path: join(workspace, 'hello.txt'), old_string: 'world', new_string: 'there' },
+    tool_use_id: 'edit',
+  };
+  await listening.claude(workspace, 'PreToolUse', call);
+  writeFileSync(join(workspace, 'hello.txt'), 'hello there\n');
+  isWritten();
+  await listening.claude(workspace, 'PostToolUse', { ...call, tool_response: {} });
+  await listening.claude(workspace, 'Stop', { last_assistant_message: 'done' });
+  await listening.settled();
+  const [run] = recorded(house);
+  expect(run?.files).toEqual(['modified hello.txt +1 -1 tool']);
+  const [session] = listSessions(house.store, { limit: 1 }).sessions;
+  const [stored] = runToolCalls(house.store, sessionRuns(house.store, session?.id as SessionId)[0]?.id as RunId);
+  // The look before the call tells what was there.
+  expect(readToolMeta(stored?.meta ?? null)).toMatchObject({
+    stat: { additions: 1, deletions: 1 },
+    diffs: [{ kind: 'modified', old_text: 'hello world\n', new_text: 'hello there\n' }],
   });
 });
 
