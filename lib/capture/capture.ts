@@ -1,5 +1,5 @@
 /** What the eyes offer to the rest of the house: snapshots of a workspace, their comparison, and the bodies kept of it. */
-import type { ChangeTotals, ContentRef, DeltaFile, Gap, GitSummary } from '@/lib/domain/change';
+import type { ChangeTotals, ContentRef, DeltaFile, Gap, GapReason, GitSummary } from '@/lib/domain/change';
 import type { Limits } from '@/lib/domain/limits';
 import type { Comparison } from '@/lib/domain/patch';
 import type { WorkspaceKind } from '@/lib/domain/workspace';
@@ -50,7 +50,8 @@ export interface Snapshot {
   finishedAt: number;
   /** Files it covers, for "checkpoint in 0.1 s, 8,781 files". */
   fileCount: number;
-  gaps: Gap[];
+  /** What it could not cover. */
+  gaps: { reason: GapReason; detail?: string }[];
 }
 
 /**

@@ -12,7 +12,7 @@ import { type GitRecord, makeGitRecord } from './git/git-record';
 import type { GitKept } from './git/kept-bodies';
 import { type PrivateGitDir, preparePrivateGitDir } from './git/private-git-dir';
 import { inMemory } from './names-only';
-import { gatherGaps, type PartGap } from './part-gap';
+import { gatherGaps, mergeGaps, type PartGap, wordGaps } from './part-gap';
 import { NO_PATH, type RawPath, rawFromText } from './raw-path';
 import { readSmallFiles } from './small-files';
 import { workspaceWithin } from './take-snapshot';
@@ -50,13 +50,13 @@ export async function compareSnapshots(
     return { record: EMPTY_RECORD, compared: null, kept: NAMES_ONLY };
   });
   span.gaps.push(...record.gaps);
-  const found = gatherGaps(span.gaps, (path) => rawFromText(span.place.names({ path, outside: false }).path));
+  const gaps = [...mergeGaps(from?.gaps ?? [], to?.gaps ?? []), ...gatherGaps(span.gaps)];
   return {
     workspaceKind: location.kind,
     files: record.files,
     unlisted: record.unlisted,
     git: compared?.git ?? null,
-    gaps: [...mergeGaps(from?.gaps ?? [], to?.gaps ?? []), ...found],
+    gaps: wordGaps(gaps, (path) => rawFromText(span.place.names({ path, outside: false }).path)),
     truncated: record.truncated,
     totalPatchBytes: record.totalPatchBytes,
     kept,
@@ -171,11 +171,4 @@ async function recordStore(
   const store = context.storeOf({ key, top: location.root, objectFormat: 'sha1' });
   await preparePrivateGitDir(store, null);
   return store;
-}
-
-/** Gaps of both ends, each once. */
-function mergeGaps(before: Snapshot['gaps'], after: Snapshot['gaps']): Snapshot['gaps'] {
-  const key = (gap: Snapshot['gaps'][number]) => JSON.stringify(gap);
-  const known = new Set(after.map(key));
-  return [...before.filter((gap) => !known.has(key(gap))), ...after];
 }

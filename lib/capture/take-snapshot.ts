@@ -13,7 +13,6 @@ import { gatherGaps, type PartGap } from './part-gap';
 import { joinRaw, NO_PATH, onDisk, type RawPath, rawFromText } from './raw-path';
 import type { OpenWorkTree, WorkTrees } from './work-trees';
 import { type PartSnapshot, type WorkspaceSnapshot, workspaceSnapshot } from './workspace-snapshot';
-import { writtenPlace } from './written-place';
 
 /** Repositories inside a workspace that are looked at; past it a gap says how many were not. */
 const MAX_NESTED = 200;
@@ -66,8 +65,7 @@ export async function takeSnapshot(
   } else {
     await takeRoot(taking, location);
   }
-  const place = writtenPlace(workspaceWithin(location), context.settings.home);
-  snapshot.gaps = gatherGaps(taking.gaps, (path) => rawFromText(place.names({ path, outside: false }).path));
+  snapshot.gaps = gatherGaps(taking.gaps);
   snapshot.finishedAt = Date.now();
   return snapshot;
 }

@@ -1,6 +1,7 @@
 /** What a snapshot is made of: one part for the workspace itself and one for each repository inside it. */
 import type { Snapshot } from './capture';
 import type { HeadState } from './git/repository';
+import type { GatheredGap } from './part-gap';
 import type { RawPath } from './raw-path';
 
 /** One work tree of a workspace at one instant. Plain JSON. */
@@ -29,6 +30,7 @@ export interface PartSnapshot {
 export interface WorkspaceSnapshot extends Snapshot {
   /** Empty where nothing could be covered. */
   parts: PartSnapshot[];
+  gaps: GatheredGap[];
   /** Prefixes of parts that could not be taken: nothing is known of what is below. */
   uncovered: RawPath[];
 }
@@ -37,5 +39,5 @@ export interface WorkspaceSnapshot extends Snapshot {
 export function workspaceSnapshot(snapshot: Snapshot): WorkspaceSnapshot {
   return 'parts' in snapshot && Array.isArray(snapshot.parts)
     ? (snapshot as WorkspaceSnapshot)
-    : { ...snapshot, parts: [], uncovered: ['' as RawPath] };
+    : { ...snapshot, parts: [], gaps: [], uncovered: ['' as RawPath] };
 }

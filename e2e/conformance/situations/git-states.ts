@@ -9,7 +9,7 @@ import { asAnother, flicker, listenOn } from './odd-files';
 /** Paths that a record says it could not read. */
 function unreadable({ change }: RunRecord): string[] {
   const gaps = (change?.gaps ?? []).filter((gap) => gap.reason === 'file_unreadable');
-  return gaps.map((gap) => gap.path ?? `${gap.count} files`).sort();
+  return gaps.flatMap((gap) => (gap.path ?? gap.detail ?? `${gap.count} files`).split(', ')).sort();
 }
 
 export const gitStates: readonly Situation[] = [
