@@ -183,6 +183,8 @@ async function stopInCommand(session: SessionPage, setup: AgentSetup, folder: st
 }
 
 async function sayAgain(session: SessionPage, setup: AgentSetup, folder: string): Promise<string> {
+  // The page was opened anew: what was said before stands first.
+  await expect(session.runs).toHaveCount(setup.runsLongCommands ? 2 : 1);
   const run = await session.say(`SCRIPT:again DIR:${folder} please`);
   await expect(run.getByText('I still know what we did.')).toBeVisible();
   await session.untilIdle();

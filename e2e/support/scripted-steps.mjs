@@ -5,7 +5,7 @@
  *   read PATH · write PATH TEXT · edit PATH OLD => NEW · append PATH TEXT · delete PATH · move FROM TO · run COMMAND
  *   ask (the next call asks for permission first) · leave (the next call is never closed) · sub (the next call is a subagent's)
  *   sleep MS · hang · late MS|FILE STEP (a step after the prompt has ended: then, or when the file is there)
- *   crash [CODE] · throw · auth · refuse · exhaust · closestdout · orphan FILE · careless FILE · stubborn
+ *   crash [CODE] · throw · auth · refuse · exhaust · closestdout · orphan FILE · careless FILE · stubborn · shrug (a command that is called completed because it was cancelled)
  *   garbage · unknown · badcontent · utf8 · flood N · floodtools N · floodcall N · big MB · bigtool MB · outside PATH · ask-after-cancel
  */
 import { spawn } from 'node:child_process';
@@ -208,6 +208,11 @@ const STEPS = {
     spawn('/bin/sh', ['-c', `echo $$ > ${file}; sleep 600`], { detached: true, stdio: 'ignore' });
     await cancelled(turn);
   },
+
+  shrug: (turn) =>
+    turn.call({ title: 'sleep 600', kind: 'execute', tool: 'Bash', input: { command: 'sleep 600' } }, () =>
+      cancelled(turn),
+    ),
 
   async stubborn(turn) {
     turn.session.isStubborn = true;

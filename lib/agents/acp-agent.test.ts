@@ -210,6 +210,22 @@ test('stop ends a streaming answer, keeps what was said, and the agent lives on'
   expect(processes).toHaveLength(1);
 });
 
+test('a command that was going on when the prompt was stopped did not complete, whatever the agent says', async () => {
+  const stopping = new AbortController();
+  let sleeper = '';
+  const { session } = open();
+  const heard = await ask(session, 'run echo quick\nshrug', {
+    signal: stopping.signal,
+    onUpdate: (update) => {
+      if (update.type !== 'tool') return;
+      if (update.call.title === 'sleep 600') sleeper = update.call.id;
+      if (update.call.id === sleeper && update.call.status === 'in_progress') stopping.abort();
+    },
+  });
+  expect(heard.outcome.status).toBe('cancelled');
+  expect(calls(heard)).toMatchObject([{ status: 'completed' }, { title: 'sleep 600', status: 'cancelled' }]);
+});
+
 test('two sessions of one agent are two processes that do not hear each other', async () => {
   const [one, two] = [open(), open()];
   const [heardOne, heardTwo] = await Promise.all([

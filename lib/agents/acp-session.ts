@@ -6,7 +6,8 @@ import { isRecord } from './acp-content';
 import { openConversation } from './acp-conversation';
 import { createAcpFiles } from './acp-files';
 import type { AcpAgentEntry, AcpSettings } from './acp-settings';
-import { createTranslator, type Translator, usageOfAnswer } from './acp-translate';
+import { createTranslator, type Translator } from './acp-translate';
+import { usageOfAnswer } from './acp-usage';
 import type {
   AgentOutcome,
   AgentPrompt,
@@ -109,6 +110,7 @@ export class AcpSession implements AgentSession {
     // Not awaited: the prompt does not wait for it, and nothing of the prompt runs before it is there.
     const groupsBefore = connection.commandGroups();
     const cancel = () => {
+      this.translator.stopped();
       connection.notify('session/cancel', { sessionId });
       // Whoever does not stop when asked is ended.
       killTimer = setTimeout(() => void connection.stop(), this.settings.patience.cancelMs);

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import type { AgentCommand, AgentUsage } from '@/lib/domain/conversation';
 import { type Choice, choicesOf } from './acp-choices';
 import { isRecord } from './acp-content';
-import { createTranslator, type PermissionAnswer, usageOfAnswer } from './acp-translate';
+import { createTranslator, type PermissionAnswer } from './acp-translate';
+import { usageOfAnswer } from './acp-usage';
 import type { AgentUpdate, ToolCallUpdate } from './agent';
 
 /** What real agents sent, answered by a scripted model: milliseconds, direction, frame. */

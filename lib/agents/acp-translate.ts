@@ -25,6 +25,7 @@ import {
   textOfRawOutput,
   toolContent,
 } from './acp-content';
+import { contextUsage, usageInMeta } from './acp-usage';
 import type { AgentUpdate, PermissionQuestion, ToolCallUpdate } from './agent';
 
 /** Characters of an id that are kept as they are; the house allows 256. */
@@ -57,6 +58,8 @@ export interface Translator {
   permission(raw: unknown): { question: PermissionQuestion; updates: AgentUpdate[] } | null;
   /** Remembers an answer: a call that was refused is `rejected`, whatever the agent calls it. */
   answered(id: ToolCallId, answer: PermissionAnswer): void;
+  /** The person stopped the prompt: a command that was going on did not complete, even where the agent says so afterwards. */
+  stopped(): void;
   /** Ends the calls that the agent left open, and forgets this prompt's calls. */
   end(outcome: 'completed' | 'failed' | 'cancelled'): AgentUpdate[];
 }
@@ -72,6 +75,8 @@ interface Seen {
   /** Output came piece by piece; what the last update repeats of it is not added. */
   isStreamed: boolean;
   refused: boolean;
+  /** It was a command that was going on when the prompt was stopped. */
+  isStopped: boolean;
   snippets: Snippet[];
 }
 
@@ -96,6 +101,7 @@ export function createTranslator(): Translator {
       hasLocations: false,
       isStreamed: false,
       refused: false,
+      isStopped: false,
       snippets: [],
     };
     calls.set(id, seen);
@@ -139,6 +145,11 @@ export function createTranslator(): Translator {
     }
 
     describeOutput(call, seen, { text: found?.text ?? null, rawOutput, meta });
+    // Gemini calls a command completed that it ended because it was asked to.
+    if (seen.isStopped && call.status === 'completed' && call.meta?.exit_code !== 0) {
+      seen.status = 'cancelled';
+      call.status = seen.status;
+    }
     const parent = isRecord(meta) && isRecord(meta.claudeCode) ? meta.claudeCode.parentToolUseId : undefined;
     if (typeof parent === 'string') call.meta = { ...call.meta, parent_tool_call_id: shortId(parent) };
     return call;
@@ -206,6 +217,10 @@ export function createTranslator(): Translator {
     answered(id, answer) {
       const seen = calls.get(id);
       if (seen) seen.refused = answer === null || answer.startsWith('reject');
+    },
+
+    stopped() {
+      for (const seen of calls.values()) seen.isStopped = seen.kind === 'execute' && isToolOpen(seen.status);
     },
 
     end(outcome) {
@@ -354,38 +369,6 @@ function optionKind(kind: unknown, optionId: string): PermissionOption['kind'] {
     return kind;
   // Where an agent makes up a kind, what is not plainly a permission is none.
   return /^(allow|approve|proceed|yes)/i.test(optionId) ? 'allow_once' : 'reject_once';
-}
-
-function contextUsage(raw: { [key: string]: unknown }): Partial<AgentUsage> {
-  const cost = isRecord(raw.cost) ? raw.cost : {};
-  return {
-    ...(typeof raw.used === 'number' ? { used: raw.used } : {}),
-    ...(typeof raw.size === 'number' ? { size: raw.size } : {}),
-    ...(typeof cost.amount === 'number' && typeof cost.currency === 'string'
-      ? { cost: { amount: cost.amount, currency: cost.currency } }
-      : {}),
-  };
-}
-
-/** Qwen tells its usage in the `_meta` of an empty chunk. */
-function usageInMeta(meta: unknown): StateChange {
-  return isRecord(meta) && isRecord(meta.usage) ? { usage: tokenUsage(meta.usage) } : {};
-}
-
-/** Tokens of a prompt, from the answer to it: `usage`, or Gemini's `_meta.quota`. */
-export function usageOfAnswer(answer: unknown): Partial<AgentUsage> {
-  if (!isRecord(answer)) return {};
-  if (isRecord(answer.usage)) return tokenUsage(answer.usage);
-  const quota = isRecord(answer._meta) ? answer._meta.quota : undefined;
-  const count = isRecord(quota) ? quota.token_count : undefined;
-  return isRecord(count) ? tokenUsage({ inputTokens: count.input_tokens, outputTokens: count.output_tokens }) : {};
-}
-
-function tokenUsage(usage: { [key: string]: unknown }): Partial<AgentUsage> {
-  return {
-    ...(typeof usage.inputTokens === 'number' ? { inputTokens: usage.inputTokens } : {}),
-    ...(typeof usage.outputTokens === 'number' ? { outputTokens: usage.outputTokens } : {}),
-  };
 }
 
 /** An id that the house can keep: a longer one is cut, with a checksum of the whole so that two never meet. */
