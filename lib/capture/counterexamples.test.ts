@@ -31,6 +31,11 @@ const ofRepository: Record<string, Act[][]> = {
     [rename('a', '-dash')],
     [rules('.git/info/exclude')],
   ],
+  'a file in an ignored folder that also holds a tracked one was expected': [
+    [write('d/e/z', ''), git('add', '-A'), rename('a', 'a')],
+    [rules('.gitignore', 'd/')],
+    [rules('d/.gitignore'), write('a', '')],
+  ],
   'a file moved to a name that was ignored before was taken for one that had been there': [
     [rules('.gitignore', '.env'), git('add', '-A')],
     [link('a', 'a')],
@@ -43,6 +48,11 @@ const ofFolder: Record<string, Act[][]> = {
     [write('a', '')],
     [write('n ame', 'six\n\0'), link('a', 'a')],
     [rules('.gitignore', 'n ame')],
+  ],
+  'an ignored file that became binary was missed': [
+    [link('a', 'a')],
+    [rules('.gitignore', '*.log'), write('d/y.log', ''), write('a', '')],
+    [write('d/y.log', '++ five\ntwo\0')],
   ],
   'files of a folder that became ignored were taken for deleted': [
     [write('d/x', '1\n')],

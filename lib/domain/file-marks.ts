@@ -34,7 +34,7 @@ const ATTENTION_BY_PATH: readonly (AttentionMark & { pattern: RegExp })[] = [
 ];
 
 function executable(mode: string | null): boolean {
-  return mode !== null && mode.startsWith('100') && (Number.parseInt(mode.slice(-3), 8) & 0o111) !== 0;
+  return mode?.startsWith('100') === true && (Number.parseInt(mode.slice(-3), 8) & 0o111) !== 0;
 }
 
 /** What a reviewer should not overlook about this row. */

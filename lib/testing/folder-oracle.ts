@@ -25,7 +25,7 @@ export function copyFolder(root: string): Copy {
   return copy;
 }
 
-/** What git holds eligible in a work tree now: tracked, or not ignored, or ignored and standing on its own. */
+/** What git holds eligible in a work tree now: tracked, or not ignored, or ignored and in no ignored folder. */
 export function eligiblePaths(root: string): Set<string> {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 })
@@ -34,10 +34,24 @@ export function eligiblePaths(root: string): Set<string> {
   const paths = new Set(git('ls-files', '-z', '-c', '-o', '--exclude-standard'));
   for (const entry of git('status', '--porcelain', '-z', '-uall', '--ignored=matching', '--no-renames')) {
     if (!entry.startsWith('!! ') || entry.endsWith('/')) continue;
-    const file = join(root, entry.slice(3));
-    if (lstatSync(file).isSymbolicLink() || !readFileSync(file).includes(0)) paths.add(entry.slice(3));
+    const path = entry.slice(3);
+    // git names the files of an ignored folder one by one where that holds a tracked one too.
+    const folders = path.split('/').slice(0, -1);
+    if (folders.some((_, at) => ignores(root, `${folders.slice(0, at + 1).join('/')}/`))) continue;
+    const file = join(root, path);
+    if (lstatSync(file).isSymbolicLink() || !readFileSync(file).includes(0)) paths.add(path);
   }
   return paths;
+}
+
+/** Whether an ignore rule covers a path, whatever is tracked. A folder's ends in `/`. */
+export function ignores(root: string, path: string): boolean {
+  try {
+    execFileSync('git', ['check-ignore', '-q', '--no-index', `./${path}`], { cwd: root, stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A path that differs, and how. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Capture, Delta, Snapshot, WorkspaceLocation } from '@/lib/capture/capture';
 import { openCapture } from '@/lib/capture/open-capture';
 import { DEFAULT_LIMITS } from '@/lib/domain/limits';
-import { type Copy, copyFolder, eligiblePaths, judge, type Verdict } from './folder-oracle';
+import { type Copy, copyFolder, eligiblePaths, ignores, judge, type Verdict } from './folder-oracle';
 import { type Act, perform } from './random-workspace';
 
 interface Instant {
@@ -49,15 +49,6 @@ export async function checkFolder(folder: string, steps: Act[][]): Promise<void>
     return covered;
   };
   await check(folder, root, steps, eligible, undefined);
-}
-
-function ignores(root: string, path: string): boolean {
-  try {
-    execFileSync('git', ['check-ignore', '-q', '--no-index', `./${path}`], { cwd: root, stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const isText = (file: string) => !file.startsWith('link') && !file.includes('\0');
