@@ -13,9 +13,12 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
+/** The path of a browser that the system has, or undefined: then Playwright's own is used. */
+export const systemBrowser = () => PLACES.find((place) => place && existsSync(place));
+
 /** The path of a browser on this machine, Playwright's own included, or null. */
 export async function findBrowser() {
-  const found = PLACES.find((place) => place && existsSync(place));
+  const found = systemBrowser();
   if (found) return found;
   const { chromium } = await import('playwright');
   return existsSync(chromium.executablePath()) ? chromium.executablePath() : null;

@@ -6,8 +6,8 @@ import { HEAD_BYTES, headHash } from '@/lib/domain/workspace-snapshot';
 import type { Snapshot } from './capture';
 import type { CaptureContext } from './context';
 import { inParallel } from './filesystem/stat-files';
-import { blobHeads } from './git/blob-heads';
 import { NO_DETAILS, ownFile, type PrivateGitDir, readDetails } from './git/private-git-dir';
+import { blobHeads } from './git/read-blobs';
 import { joinRaw, onDisk, type RawPath, writeRaw } from './raw-path';
 import { workspaceSnapshot } from './workspace-snapshot';
 

@@ -8,10 +8,10 @@ import { allFiles, findChange, keptBodies } from '@/lib/store/change-store';
 import { findRun } from '@/lib/store/run-store';
 import { type RunReader, recordGone } from '@/lib/tools/run-tools';
 import { ToolFailure } from '@/lib/tools/tool-answer';
-import { evidenceOf } from './evidence';
 import type { House } from './house';
 import type { LiveRun } from './live-run';
-import { byEvidence, recordOf, summaryOf } from './records';
+import { recordSoFar } from './progress';
+import { summaryOf } from './records';
 import { settled } from './settled';
 
 export interface RunList {
@@ -92,27 +92,12 @@ async function peek(
   maxBytes = 0,
 ): Promise<{ change: ChangeSummary | null; patch: Awaited<ReturnType<RunReader['patchOf']>> }> {
   await settled(live);
-  const { run, recorder, session } = live;
+  const { run, recorder } = live;
   await recorder.look();
   const keepAs = withPatch ? `peek:${mintId<ToolCallId>('call')}` : null;
   const delta = recorder.baselineState === 'missing' ? null : await recorder.soFar(keepAs);
   if (!delta) throw recordGone({ ...run, error: run.error ?? 'there is no snapshot from its start' });
-  const record = recordOf(
-    {
-      subject: { source: 'run', runId: run.id },
-      sessionId: session.id,
-      workspace: recorder.location.root,
-      startedAt: run.startedAt,
-      finishedAt: null,
-      generation: 0,
-      overlaps: [...live.neighbours.keys()],
-      sharedWith: [],
-    },
-    delta,
-    byEvidence(evidenceOf(live)),
-    [],
-    Date.now(),
-  );
+  const record = recordSoFar(live, delta);
   try {
     const files = record.files.filter(({ origin }) => origin !== 'git');
     const patch =

@@ -2,14 +2,15 @@
 import type { DeltaFile, LineEndings } from '@/lib/domain/change';
 import { LineEndCount } from '@/lib/domain/line-endings';
 import type { RawPath } from '../raw-path';
-import { type CountedDifference, lines } from './diff-trees';
+import type { CountedDifference } from './diff-trees';
 import type { Git } from './git-command';
 import type { PrivateGitDir } from './private-git-dir';
+import { readBlobs } from './read-blobs';
 import type { ReducedTrees } from './reduced-trees';
 import { splitRecords } from './work-tree-status';
 
 interface ObjectOptions {
-  /** Object directories to read from besides the store's own. */
+  /** Other private directories to read from. */
   alternates: readonly string[];
   signal: AbortSignal | undefined;
 }
@@ -57,46 +58,16 @@ export async function lineEndsOf(
   options: ObjectOptions,
 ): Promise<Map<string, LineEndings['before']>> {
   const kinds = new Map<string, LineEndings['before']>();
-  const wanted = [...new Set(ids)];
-  if (wanted.length === 0) return kinds;
-  let header = '';
-  let id: string | null = null;
-  let left = 0;
-  let count = new LineEndCount();
-  await git.run({
-    gitDir: store.dir,
-    args: ['cat-file', '--batch', '--buffer'],
-    input: lines(wanted),
-    onOutput: (chunk) => {
-      let rest = chunk;
-      while (rest.length > 0) {
-        if (id === null) {
-          const end = rest.indexOf(0x0a);
-          header += rest.toString('latin1', 0, end < 0 ? rest.length : end);
-          rest = end < 0 ? rest.subarray(rest.length) : rest.subarray(end + 1);
-          if (end < 0) continue;
-          const [name, type, size] = header.split(' ') as [string, string, string | undefined];
-          header = '';
-          if (type === 'missing' || size === undefined) continue;
-          id = name;
-          left = Number(size);
-          count = new LineEndCount();
-        }
-        const part = rest.subarray(0, left);
-        count.add(part);
-        left -= part.length;
-        rest = rest.subarray(part.length);
-        if (left === 0 && rest.length > 0) {
-          kinds.set(id, count.kind);
-          id = null;
-          // The line end after the content.
-          rest = rest.subarray(1);
-        }
-      }
-      return undefined;
+  await readBlobs(
+    git,
+    store,
+    ids,
+    (id) => {
+      const count = new LineEndCount();
+      return { take: (part) => count.add(part), end: () => kinds.set(id, count.kind) };
     },
-    ...options,
-  });
+    options,
+  );
   return kinds;
 }
 
