@@ -14,8 +14,8 @@ const packsOf = (store: PrivateGitDir) => join(lentTo(store.dir), 'pack');
 const seedFile = (store: PrivateGitDir) => ownFile(store, 'seed');
 
 /**
- * Lends every tree of the user's commit, which a seeded index names by its id, and some contents: else each of them would
- * be computed and written again. Where the user has not all of them (a clone without trees), nothing is lent.
+ * Lends what an index seeded at a commit of the user's goes on to name: see `lendTrees`. It stays lent until the index is
+ * seeded anew.
  */
 export async function lendSeed(
   git: Git,
@@ -23,6 +23,21 @@ export async function lendSeed(
   tree: string | null,
   contents: readonly string[],
 ): Promise<void> {
+  const pack = await lendTrees(git, store, tree, contents);
+  if (pack !== null) await writeAtomically(seedFile(store), pack);
+}
+
+/**
+ * Lends a tree with every tree below, and some contents: an index names trees by their ids, and each that is not at hand
+ * would be computed and written again. Where the user has not all of them (a clone without trees), nothing is lent.
+ */
+export async function lendTrees(
+  git: Git,
+  store: PrivateGitDir,
+  tree: string | null,
+  contents: readonly string[] = [],
+): Promise<string | null> {
+  if (tree === null && contents.length === 0) return null;
   try {
     const trees =
       tree === null
@@ -34,10 +49,10 @@ export async function lendSeed(
               maxOutputBytes: LISTING_BYTES,
             })
           ).stdout;
-    const pack = await lend(git, store, [trees, ...lines(contents)]);
-    await writeAtomically(seedFile(store), pack);
+    return await lend(git, store, [trees, ...lines(contents)]);
   } catch (error) {
     if (!isGitFailure(error) || error.code !== 'git_failed') throw error;
+    return null;
   }
 }
 

@@ -5,7 +5,7 @@ import { compareIndexes, type IndexComparison } from './compare-indexes';
 import { sizesOf } from './diff-trees';
 import type { Git } from './git-command';
 import { changedFolders, findIgnored, learnFolders, type WatchedFolders } from './ignored-files';
-import { lendSeed } from './lend-objects';
+import { lendTrees } from './lend-objects';
 import { copySharedIndexes, ignoredAmong, removeFromIndex } from './private-index';
 import { usersTree } from './seed-index';
 import type { SnapshotTools, WorkTree } from './work-tree';
@@ -17,7 +17,7 @@ const LEARN_AFTER_MS = 250;
 export async function compareWithUsers(git: Git, workTree: WorkTree): Promise<IndexComparison> {
   const { store, repository } = workTree;
   await copySharedIndexes(store, repository);
-  if (workTree.meaning?.settings.sparseIndex) await lendSeed(git, store, await usersTree(git, workTree), []);
+  if (workTree.meaning?.settings.sparseIndex) await lendTrees(git, store, await usersTree(git, workTree));
   return compareIndexes(git, store, join(repository.gitDir, 'index'));
 }
 

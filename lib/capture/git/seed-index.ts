@@ -2,7 +2,7 @@
 import type { RawPath } from '../raw-path';
 import { filteredPaths, readAttributes } from './filtered-paths';
 import type { Git } from './git-command';
-import { lendSeed } from './lend-objects';
+import { lendSeed, lendTrees } from './lend-objects';
 import { type PrivateGitDir, setHead } from './private-git-dir';
 import { listIndex, lookThroughIndex, removeFromIndex, seedIndex, settleIndex } from './private-index';
 import { readHead } from './repository';
@@ -21,7 +21,7 @@ export async function startIndex(tools: SnapshotTools, workTree: WorkTree): Prom
   const { commit } = await readHead(git, repository);
   await setHead(store, seeded && commit !== null ? commit : 'ref: refs/heads/none');
   if (seeded && workTree.meaning?.settings.sparseIndex) {
-    await lendSeed(git, store, await treeOf(git, store, 'HEAD'), []);
+    await lendTrees(git, store, await treeOf(git, store, 'HEAD'));
     await git.run({
       gitDir: store.dir,
       workTree: store.top,
