@@ -8,7 +8,6 @@ import { RequestFailed, readJson } from './read-json';
 import {
   joinSlices,
   type NumberedEvent,
-  oldestPlace,
   openTimeline,
   reduceTimeline,
   type TimelineAction,
@@ -94,7 +93,7 @@ export function createSessionFeed(initial: TimelineSlice, surroundings: FeedSurr
     readingAnew = signal;
     try {
       let slice = await readSlice(surroundings, sessionId, null, signal);
-      const depth = oldestPlace(state.timeline);
+      const depth = state.timeline.loadedFrom;
       while (slice.nextCursor !== null && (slice.items[0]?.at ?? 0) > depth && slice.items.length < MOST_ITEMS_ANEW) {
         slice = joinSlices(await readSlice(surroundings, sessionId, slice.nextCursor, signal), slice);
       }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChangeSummary } from '@/lib/domain/change';
 import type { TimelineSlice } from '@/lib/domain/events';
 import { ModelSession } from '@/lib/testing/model-session';
-import { joinSlices, oldestPlace, openTimeline, reduceTimeline, type TimelineState } from './timeline';
+import { joinSlices, openTimeline, reduceTimeline, type TimelineState } from './timeline';
 
 /** What a reader sees; the rest of the state is bookkeeping. */
 function seen(state: TimelineState) {
@@ -77,7 +77,7 @@ describe('timeline', () => {
                 advance(amount % 5);
                 {
                   let slice = model.slice(limit);
-                  while (slice.nextCursor !== null && (slice.items[0]?.at ?? 0) > oldestPlace(state)) {
+                  while (slice.nextCursor !== null && (slice.items[0]?.at ?? 0) > state.loadedFrom) {
                     advance(amount % 2);
                     slice = joinSlices(model.slice(limit, slice.nextCursor), slice);
                   }
@@ -147,7 +147,7 @@ describe('timeline', () => {
     state = reduceTimeline(state, { type: 'gap' });
     state = reduceTimeline(state, { type: 'read', slice: model.slice(3) });
     expect(state.nextCursor).not.toBeNull();
-    expect(oldestPlace(state)).toBe(model.slice(3).items[0]?.at);
+    expect(state.loadedFrom).toBe(model.slice(3).items[0]?.at);
     expect(seen(complete(state, model, 3))).toEqual(everything(model));
   });
 
@@ -161,6 +161,20 @@ describe('timeline', () => {
     run.supersede(0);
     state = reduceTimeline(state, { type: 'events', events: model.events.filter(({ id }) => id > mark) });
     expect(state.runs[0]?.items.some((item) => item.type === 'change')).toBe(false);
+  });
+
+  it('goes on where all that was loaded was a block that was taken away', () => {
+    const model = new ModelSession();
+    const run = model.begin();
+    run.end('completed');
+    run.change(2);
+    let state = openTimeline(model.slice(1));
+    expect(state.runs[0]?.items.map(({ type }) => type)).toEqual(['change']);
+    const mark = model.lastEventId;
+    run.supersede(0);
+    model.run((next) => next.say('hello'));
+    state = reduceTimeline(state, { type: 'events', events: model.events.filter(({ id }) => id > mark) });
+    expect(seen(complete(state, model, 1))).toEqual(everything(model));
   });
 
   it('shows the later record in place of the first', () => {

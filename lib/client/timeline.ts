@@ -45,6 +45,8 @@ export interface TimelineState {
   readonly agent: AgentState | null;
   /** Leads to older items; null when all are here. */
   readonly nextCursor: string | null;
+  /** The place of the oldest item that was read. It stays where that item goes: what is older comes with its page. */
+  readonly loadedFrom: number;
   /** The newest event applied. */
   readonly lastEventId: number;
   /** Something was missed that only reading anew can fill; events wait in `waiting` meanwhile. */
@@ -74,6 +76,7 @@ export function openTimeline(slice: TimelineSlice): TimelineState {
     runs: recordsOf(slice),
     agent: slice.agent,
     nextCursor: slice.nextCursor,
+    loadedFrom: loadedFrom(slice),
     lastEventId: slice.lastEventId,
     stale: false,
     waiting: [],
@@ -116,12 +119,9 @@ export function joinSlices(older: TimelineSlice, newer: TimelineSlice): Timeline
   };
 }
 
-/** The place of the oldest item that is loaded. */
-export function oldestPlace(state: TimelineState): number {
-  return state.runs.reduce(
-    (oldest, record) => Math.min(oldest, record.items[0]?.at ?? oldest),
-    Number.POSITIVE_INFINITY,
-  );
+/** A slice that leads to nothing older holds all there is. */
+function loadedFrom({ items, nextCursor }: TimelineSlice): number {
+  return nextCursor === null ? 0 : (items[0]?.at ?? 0);
 }
 
 function applyNumbered(state: TimelineState, numbered: NumberedEvent): TimelineState {
@@ -167,8 +167,7 @@ function inRun(state: TimelineState, event: RunEvent): TimelineState {
   const index = state.runs.findLastIndex((record) => record.id === event.runId);
   const record = state.runs[index];
   if (!record) return state;
-  const oldest = state.nextCursor === null ? 0 : oldestPlace(state);
-  const next = runAfter(record, event, oldest);
+  const next = runAfter(record, event, state.loadedFrom);
   if (next === 'gap') return { ...state, stale: true };
   return next === record ? state : { ...state, runs: state.runs.with(index, next) };
 }
@@ -261,6 +260,7 @@ function withNewest(state: TimelineState, slice: TimelineSlice): TimelineState {
     runs: recordsOf(slice, state.runs),
     agent: slice.agent,
     nextCursor: slice.nextCursor,
+    loadedFrom: loadedFrom(slice),
     lastEventId: slice.lastEventId,
     stale: false,
     waiting: [],
@@ -273,7 +273,8 @@ function withNewest(state: TimelineState, slice: TimelineSlice): TimelineState {
 function withOlder(state: TimelineState, slice: TimelineSlice): TimelineState {
   // Read so long ago that what happened to its items since is no longer known: it has to be read again.
   if (slice.lastEventId < state.recentFrom) return state;
-  const joinedState = { ...state, runs: joined(recordsOf(slice), state.runs), nextCursor: slice.nextCursor };
+  const runs = joined(recordsOf(slice), state.runs);
+  const joinedState = { ...state, runs, nextCursor: slice.nextCursor, loadedFrom: loadedFrom(slice) };
   const missed = state.recent.filter(({ id }) => id > slice.lastEventId);
   return missed.reduce<TimelineState>((now, { event }) => applyEvent(now, event), joinedState);
 }
