@@ -36,6 +36,11 @@ const ofRepository: Record<string, Act[][]> = {
     [rules('.gitignore', 'd/')],
     [rules('d/.gitignore'), write('a', '')],
   ],
+  'a file that was watched for a while was told, and not expected': [
+    [link('a', 'a')],
+    [rules('.gitignore', '.env'), write('d/.env', '')],
+    [write('d/.env', 'three\0'), link('a', 'a')],
+  ],
   'a file moved to a name that was ignored before was taken for one that had been there': [
     [rules('.gitignore', '.env'), git('add', '-A')],
     [link('a', 'a')],
@@ -53,6 +58,11 @@ const ofFolder: Record<string, Act[][]> = {
     [link('a', 'a')],
     [rules('.gitignore', '*.log'), write('d/y.log', ''), write('a', '')],
     [write('d/y.log', '++ five\ntwo\0')],
+  ],
+  'a folder all of whose files are ignored was taken for an ignored one': [
+    [write('a', '')],
+    [write('d/x', ''), write('a', '')],
+    [rules('.gitignore', 'd/*'), { do: 'append', path: 'a', text: '' }],
   ],
   'files of a folder that became ignored were taken for deleted': [
     [write('d/x', '1\n')],

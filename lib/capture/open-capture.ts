@@ -6,7 +6,15 @@ import { compareSnapshots } from './compare-snapshots';
 import { type CaptureContext, captureContext } from './context';
 import { isCurrent } from './current-files';
 import { isPlainKept } from './filesystem/plain-bodies';
-import { type GitKept, gitKept, patchable, readGitComparison, readGitContent, readGitPatch } from './git/kept-bodies';
+import {
+  type GitKept,
+  gitKept,
+  type KeptTools,
+  patchable,
+  readGitComparison,
+  readGitContent,
+  readGitPatch,
+} from './git/kept-bodies';
 import { keptName, letTreesGo } from './git/reduced-trees';
 import { rawFromText } from './raw-path';
 import { isWithin, resolveWorkspace } from './resolve-workspace';
@@ -42,12 +50,12 @@ export function openCapture(settings: CaptureSettings): Capture {
         ? { kind: 'oversized', sizeBefore: file.sizeBefore, sizeAfter: file.sizeAfter, idBefore: null, idAfter: null }
         : isPlainKept(kept)
           ? context.plain.comparison(file, options)
-          : readGitComparison(toolsFor(context, need(kept)), file, options),
+          : together(context, need(kept), (tools) => readGitComparison(tools, file, options)),
     async readContent(kept, file, side) {
       if (context.isPrivateRow(file)) throw new AppError('not_found', 'The content of this file is private.');
       return isPlainKept(kept)
         ? context.plain.content(file, side)
-        : readGitContent(toolsFor(context, need(kept)), file, side);
+        : together(context, need(kept), (tools) => readGitContent(tools, file, side));
     },
     readPatch: async (kept, _location, files, signal) =>
       isPlainKept(kept) ? plainPatch(context, files) : readPatch(context, need(kept), files, signal),
@@ -64,12 +72,21 @@ export function openCapture(settings: CaptureSettings): Capture {
   };
 }
 
-const toolsFor = (context: CaptureContext, kept: GitKept) => ({
+const toolsFor = (context: CaptureContext, kept: GitKept): KeptTools => ({
   git: context.git,
   store: context.storeOf(kept),
   fileBytes: context.settings.limits.fileBytes,
   home: context.settings.home,
 });
+
+/** Reading writes a little too, which nobody may clean up meanwhile. */
+function together<Result>(
+  context: CaptureContext,
+  kept: GitKept,
+  read: (tools: KeptTools) => Promise<Result>,
+): Promise<Result> {
+  return context.gateOf(kept.key).together(() => read(toolsFor(context, kept)));
+}
 
 function need(kept: KeptBodies): GitKept {
   const known = gitKept(kept);
@@ -87,8 +104,9 @@ async function readPatch(
   const { rows, omitted } = patchable(files, context.isPrivateRow);
   const head = omitted.map(({ file, why }) => `# not in this patch: ${file.path} (${why})\n`).join('');
   const body = readGitPatch(toolsFor(context, kept), kept, rows, signal);
-  // The first piece is fetched here, so that a body that is gone is an error and no broken patch.
-  const first = await body.next();
+  // The first piece is fetched here, so that a body that is gone is an error and no broken patch. By then git has read
+  // the trees that were written for it; what it goes on to read the record holds.
+  const first = await together(context, kept, () => body.next());
   async function* text(): AsyncGenerator<Uint8Array> {
     if (head !== '') yield Buffer.from(head);
     if (first.done) return;

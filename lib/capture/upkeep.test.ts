@@ -107,6 +107,32 @@ describe('kept bodies', () => {
     }
   }, 60_000);
 
+  test('a body that is read while a sweep goes on is whole', async () => {
+    const repo = testRepository({ a: '1\n' });
+    const { span, capture } = await watch(repo.path);
+    const { delta } = await span(() => repo.sh('echo 2 >> a; echo 1 > n'), { keepAs: 'read' });
+    const live = { snapshots: [], kept: ['read'] };
+    const read = async () => {
+      const parts: Uint8Array[] = [];
+      const patch = await capture.readPatch(delta.kept, { root: repo.path }, delta.files);
+      for await (const part of patch.text) parts.push(part);
+      return Buffer.concat(parts)
+        .toString()
+        .match(/^diff --git .*$/gm);
+    };
+    let isReading = true;
+    const sweeping = (async () => {
+      while (isReading) await capture.sweep(live);
+    })();
+    for (let round = 0; round < 25; round += 1) {
+      expect(await read()).toEqual(['diff --git a/a b/a', 'diff --git a/n b/n']);
+      const comparison = await capture.readComparison(delta.kept, fileAt(delta, 'n'), { context: 3 });
+      expect(comparison).toMatchObject({ kind: 'text', hunks: [{ newLines: 1 }] });
+    }
+    isReading = false;
+    await sweeping;
+  });
+
   test('a sweep removes what nobody names, and nothing else', async () => {
     const repo = testRepository({ a: '1\n' });
     const settings = captureSettings();

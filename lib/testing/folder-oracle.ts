@@ -36,15 +36,20 @@ export function eligiblePaths(root: string): Set<string> {
     if (!entry.startsWith('!! ') || entry.endsWith('/')) continue;
     const path = entry.slice(3);
     // git names the files of an ignored folder one by one where that holds a tracked one too.
-    const folders = path.split('/').slice(0, -1);
-    if (folders.some((_, at) => ignores(root, `${folders.slice(0, at + 1).join('/')}/`))) continue;
+    if (foldersOf(path).some((folder) => ignores(root, folder))) continue;
     const file = join(root, path);
     if (lstatSync(file).isSymbolicLink() || !readFileSync(file).includes(0)) paths.add(path);
   }
   return paths;
 }
 
-/** Whether an ignore rule covers a path, whatever is tracked. A folder's ends in `/`. */
+/** The folders that hold a path, the topmost first. */
+export function foldersOf(path: string): string[] {
+  const names = path.split('/').slice(0, -1);
+  return names.map((_, at) => names.slice(0, at + 1).join('/'));
+}
+
+/** Whether an ignore rule covers a path, whatever is tracked. What is a folder must be there: git looks. */
 export function ignores(root: string, path: string): boolean {
   try {
     execFileSync('git', ['check-ignore', '-q', '--no-index', `./${path}`], { cwd: root, stdio: 'ignore' });

@@ -1,11 +1,11 @@
 /** Runs acts in a folder between snapshots and holds every record against two full copies of the folder. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Capture, Delta, Snapshot, WorkspaceLocation } from '@/lib/capture/capture';
 import { openCapture } from '@/lib/capture/open-capture';
 import { DEFAULT_LIMITS } from '@/lib/domain/limits';
-import { type Copy, copyFolder, eligiblePaths, ignores, judge, type Verdict } from './folder-oracle';
+import { type Copy, copyFolder, eligiblePaths, foldersOf, ignores, judge, type Verdict } from './folder-oracle';
 import { type Act, perform } from './random-workspace';
 
 interface Instant {
@@ -37,14 +37,16 @@ export async function checkFolder(folder: string, steps: Act[][]): Promise<void>
   execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: beside });
   const eligible = () => {
     const covered = new Set<string>();
-    const rules = copyFolder(root).get('.gitignore');
-    writeFileSync(join(beside, '.gitignore'), rules?.startsWith('link') ? '' : (rules?.slice(2) ?? ''), 'latin1');
-    for (const path of copyFolder(root).keys()) {
-      const folders = path.split('/').slice(0, -1);
-      if (folders.includes('dist')) continue;
-      const ignoredFolder = folders.some((_, at) => ignores(beside, `${folders.slice(0, at + 1).join('/')}/`));
-      const binary = copyFolder(root).get(path)?.includes('\0') && ignores(beside, path);
-      if (!ignoredFolder && !binary) covered.add(path);
+    const copy = copyFolder(root);
+    const rules = copy.get('.gitignore');
+    const judged = join(beside, 'judged');
+    rmSync(judged, { recursive: true, force: true });
+    for (const path of copy.keys()) mkdirSync(join(judged, dirname(path)), { recursive: true });
+    writeFileSync(join(judged, '.gitignore'), rules?.startsWith('link') ? '' : (rules?.slice(2) ?? ''), 'latin1');
+    for (const [path, content] of copy) {
+      const folders = foldersOf(path);
+      if (folders.some((folder) => basename(folder) === 'dist' || ignores(judged, folder))) continue;
+      if (!content.includes('\0') || !ignores(judged, path)) covered.add(path);
     }
     return covered;
   };
@@ -86,9 +88,19 @@ async function check(
   for (const [from, before] of instants.entries()) {
     for (const [to, after] of instants.entries()) {
       const bodies = from === 0 && to === instants.length - 1;
-      if (to > from) await compare(capture, location, folder, before, after, { name: `${from}-${to}`, bodies, same });
+      const between = instants.slice(from + 1, to);
+      const options = { name: `${from}-${to}`, bodies, same, between };
+      if (to > from) await compare(capture, location, folder, before, after, options);
     }
   }
+}
+
+interface CompareOptions {
+  name: string;
+  bodies: boolean;
+  same: ((a: string, b: string) => boolean) | undefined;
+  /** What was seen between the two. */
+  between: readonly Instant[];
 }
 
 async function compare(
@@ -97,7 +109,7 @@ async function compare(
   folder: string,
   before: Instant,
   after: Instant,
-  { name, bodies, same }: { name: string; bodies: boolean; same: ((a: string, b: string) => boolean) | undefined },
+  { name, bodies, same, between }: CompareOptions,
 ): Promise<void> {
   const delta = await capture.compare(location, before.snapshot, after.snapshot, {
     keepAs: name,
@@ -109,6 +121,11 @@ async function compare(
   const covers = (path: string) => before.eligible.has(path) || after.eligible.has(path);
   const expected = judge(before.copy, after.copy, covers, same);
   const told = verdictOf(delta);
+  // A file that was covered in between only may be told too, and then rightly.
+  const covered = (path: string) => between.some((instant) => instant.eligible.has(path));
+  for (const [path, kind] of judge(before.copy, after.copy, covered, same)) {
+    if (!expected.has(path) && told.get(path) === kind) told.delete(path);
+  }
   for (const [path, kind] of expected) {
     // Of a file that a rule hid at the start only its being there is known: a new one in its place looks like a new file.
     if (kind === 'M' && told.get(path) === 'A' && !before.eligible.has(path)) told.set(path, 'M');
