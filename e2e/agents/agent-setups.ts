@@ -76,7 +76,7 @@ export const SETUPS: readonly AgentSetup[] = [
     },
     notes: [
       'calls are first seen by their permission',
-      'tells no exit codes',
+      'tells no exit codes, and calls a command completed that Stop ended: Tidemark calls it cancelled',
       'this version sometimes cannot load its own session ("No previous sessions found for this project"): the answer then begins with saying so',
     ],
     tellsExitCode: false,

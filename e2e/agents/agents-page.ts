@@ -39,7 +39,8 @@ function page(all: Seen[]): string {
   const setups = all.map((seen) => ({ seen, setup: SETUPS.find(({ id }) => id === seen.id) as AgentSetup }));
   const table = setups.map(({ seen, setup }) =>
     [
-      `${setup.name} ${seen.version}`,
+      // Some speak ACP through a package of its own, which has a version of its own.
+      `${setup.name}${setup.package.endsWith('-acp') ? ', adapter' : ''} ${seen.version}`,
       seen.rows.length === 5 ? 'all five' : seen.rows.join(', '),
       String(seen.permissions),
       String(seen.cards),

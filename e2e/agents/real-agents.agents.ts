@@ -179,6 +179,7 @@ async function stopInCommand(session: SessionPage, setup: AgentSetup, folder: st
   await session.untilIdle();
   await expect(run.getByText(/stopped|cancelled/i).first()).toBeVisible();
   await expect.poll(() => processesWith(LONG_COMMAND)).toEqual([]);
+  await expect(card).toHaveAccessibleName(/, (cancelled|failed|exit \d+)/);
   return 'yes';
 }
 
