@@ -41,6 +41,7 @@ export async function checkFolder(folder: string, steps: Act[][]): Promise<void>
     const rules = copy.get('.gitignore');
     const judged = join(beside, 'judged');
     rmSync(judged, { recursive: true, force: true });
+    mkdirSync(judged);
     for (const path of copy.keys()) mkdirSync(join(judged, dirname(path)), { recursive: true });
     writeFileSync(join(judged, '.gitignore'), rules?.startsWith('link') ? '' : (rules?.slice(2) ?? ''), 'latin1');
     for (const [path, content] of copy) {
