@@ -245,7 +245,7 @@ export const runs: readonly Situation[] = [
 /** Many runs in one session, then the upkeep that a start brings, twice. */
 async function manyRuns(t: Stage, count: number): Promise<void> {
   const kept = 50;
-  const server = await t.ownServer();
+  const server = await t.ownServer({ env: { TIDEMARK_LIMIT_RETENTION_RUNS: String(count) } });
   const repo = (await t.repository({ a: '1\n' })).watched({ imprint: 'nothing', apply: false });
   const { session, client } = await t.session(repo);
   const ids: string[] = [];
