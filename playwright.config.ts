@@ -16,6 +16,8 @@ const executablePath = PLACES.find((place) => place !== undefined && existsSync(
 /** Browser tests against the built server; each worker starts one of its own. */
 export default defineConfig({
   testDir: 'e2e',
+  // What ends in .test.ts beside them is vitest's.
+  testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
   timeout: 60_000,
   expect: { timeout: 10_000 },

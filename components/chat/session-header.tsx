@@ -12,8 +12,13 @@ import type { Session } from '@/lib/domain/conversation';
 import type { SessionActions } from './session-actions';
 import styles from './session-header.module.css';
 
-const DeleteSession = dynamic(() => import('./delete-session').then((module) => module.DeleteSession));
-const RenameSession = dynamic(() => import('./rename-session').then((module) => module.RenameSession));
+// Without `loading` there is no boundary, and the whole page is hidden until it has come.
+const DeleteSession = dynamic(() => import('./delete-session').then((module) => module.DeleteSession), {
+  loading: () => null,
+});
+const RenameSession = dynamic(() => import('./rename-session').then((module) => module.RenameSession), {
+  loading: () => null,
+});
 
 export function SessionHeader({
   session,

@@ -3,7 +3,7 @@
 
 import { Disclosure } from '@/components/ui/disclosure';
 import { Spinner } from '@/components/ui/spinner';
-import { Markdown } from './markdown';
+import { LazyMarkdown } from './lazy-markdown';
 import styles from './thought.module.css';
 
 export function Thought({ text, growing = false }: { text: string; growing?: boolean }) {
@@ -20,7 +20,7 @@ export function Thought({ text, growing = false }: { text: string; growing?: boo
       }
     >
       <div className={styles.text}>
-        <Markdown text={text} />
+        <LazyMarkdown text={text} />
       </div>
     </Disclosure>
   );

@@ -18,7 +18,10 @@ import type { FolderListing } from './folder-picker';
 import styles from './new-session-form.module.css';
 import { useWorkspaceCheck, type WorkspaceCheck } from './use-workspace-check';
 
-const FolderPicker = dynamic(() => import('./folder-picker').then((module) => module.FolderPicker));
+// Without `loading` there is no boundary, and the whole page is hidden until it has come.
+const FolderPicker = dynamic(() => import('./folder-picker').then((module) => module.FolderPicker), {
+  loading: () => null,
+});
 
 export interface AgentOption {
   id: string;

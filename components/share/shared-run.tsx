@@ -1,9 +1,9 @@
 /** One run as others see it: what was asked and answered, and what it changed. The same on a link and in a file. */
 'use client';
 
-import { lazy, Suspense } from 'react';
 import { ChangeBlock } from '@/components/changes/change-block';
 import { ChangeDoor } from '@/components/changes/change-door';
+import { LazyMarkdown } from '@/components/chat/lazy-markdown';
 import { Instant } from '@/components/ui/instant';
 import type { ChangeBodies } from '@/lib/client/change-bodies';
 import { formatDuration } from '@/lib/client/format';
@@ -11,9 +11,6 @@ import type { ChangeSummary } from '@/lib/domain/change';
 import { counted } from '@/lib/domain/change-words';
 import type { RunExport } from '@/lib/domain/run-export';
 import styles from './shared-run.module.css';
-
-const Markdown = lazy(() => import('@/components/chat/markdown').then((module) => ({ default: module.Markdown })));
-const NO_LINKS = () => null;
 
 export interface SharedRunProps {
   run: RunExport['run'];
@@ -53,9 +50,7 @@ export function SharedRunView({ run, change, leftOut, bodies, note }: SharedRunP
       )}
       {run.answer !== null && run.answer.trim() !== '' && (
         <section aria-label="Answer" className={styles.answer}>
-          <Suspense fallback={<p className={styles.plain}>{run.answer}</p>}>
-            <Markdown text={run.answer} fileLink={NO_LINKS} />
-          </Suspense>
+          <LazyMarkdown text={run.answer} />
         </section>
       )}
       {change ? (

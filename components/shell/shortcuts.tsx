@@ -10,7 +10,10 @@ import styles from './shortcuts.module.css';
 
 export const SEARCH_FIELD = 'search';
 
-const ShortcutsDialog = dynamic(() => import('./shortcuts-dialog').then((module) => module.ShortcutsDialog));
+// Without `loading` there is no boundary, and the whole page is hidden until it has come.
+const ShortcutsDialog = dynamic(() => import('./shortcuts-dialog').then((module) => module.ShortcutsDialog), {
+  loading: () => null,
+});
 
 export function Shortcuts() {
   const [open, setOpen] = useState(false);
