@@ -1,17 +1,7 @@
-import { existsSync } from 'node:fs';
 import { defineConfig } from 'playwright/test';
+import { systemBrowser } from './e2e/support/system-browser.mjs';
 
-/** Where systems keep a Chromium; else Playwright's own is used. */
-const PLACES = [
-  process.env.TIDEMARK_E2E_CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-];
-const executablePath = PLACES.find((place) => place !== undefined && existsSync(place));
+const executablePath = systemBrowser();
 
 /** Browser tests against the built server; each worker starts one of its own. */
 export default defineConfig({

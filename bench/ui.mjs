@@ -5,6 +5,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright';
+import { systemBrowser } from '../e2e/support/system-browser.mjs';
 import { measureClick, measureScroll, median, PROBE } from './ui/measure.mjs';
 import { twoSides } from './ui/patches.mjs';
 import { servePeers } from './ui/peers.mjs';
@@ -13,9 +14,7 @@ const options = new Map(process.argv.slice(2).map((option) => option.replace(/^-
 const RUNS = Number(options.get('runs') ?? 5);
 const SIZES = (options.get('sizes') ?? '1000,5000,20000').split(',').map(Number);
 const MIB = 1024 * 1024;
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
+const CHROMIUM = systemBrowser();
 
 if (!existsSync('dist/serve.mjs')) throw new Error('Build first: npm run build');
 const scratch = mkdtempSync(join(tmpdir(), 'tidemark-bench-'));

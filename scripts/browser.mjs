@@ -1,20 +1,7 @@
 /** Finds the Chromium that the browser tests drive, or gets one. */
 import { existsSync } from 'node:fs';
+import { systemBrowser } from '../e2e/support/system-browser.mjs';
 import { run, say } from './prepare.mjs';
-
-/** Where systems keep one. */
-const PLACES = [
-  process.env.TIDEMARK_E2E_CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-];
-
-/** The path of a browser that the system has, or undefined: then Playwright's own is used. */
-export const systemBrowser = () => PLACES.find((place) => place && existsSync(place));
 
 /** The path of a browser on this machine, Playwright's own included, or null. */
 export async function findBrowser() {

@@ -1,0 +1,1 @@
+export function systemBrowser(): string | undefined;
