@@ -4,7 +4,6 @@
 import { Download } from 'lucide-react';
 import { useReviewedChange } from '@/components/diff/reviewed-change';
 import { Menu } from '@/components/ui/menu';
-import styles from './change-menu.module.css';
 
 export function ChangeMenu({ title }: { title: string }) {
   const { downloads } = useReviewedChange().bodies;
@@ -12,10 +11,9 @@ export function ChangeMenu({ title }: { title: string }) {
   return (
     <Menu
       label={`Save ${title.charAt(0).toLowerCase()}${title.slice(1)}`}
-      face={<Download aria-hidden="true" className={styles.icon} />}
+      icon={Download}
       items={downloads.map(({ label, url }) => ({ id: label, label, onChoose: () => location.assign(url) }))}
       align="end"
-      buttonClassName={styles.button}
     />
   );
 }

@@ -53,9 +53,8 @@ export function SessionHeader({
         actions={
           <Menu
             label="Session"
-            face={<Ellipsis aria-hidden="true" size={16} />}
+            icon={Ellipsis}
             align="end"
-            buttonClassName={styles.menu}
             items={[
               { id: 'rename', label: 'Rename', onChoose: () => setDialog('rename') },
               {

@@ -10,7 +10,6 @@ import type { ChangedFileBody } from '@/lib/domain/change';
 import { formatAnchor } from '@/lib/domain/line-anchor';
 import type { MarkedLines } from './line-marks';
 import type { PatchLines } from './patch-lines';
-import styles from './patch-menu.module.css';
 import { patchText, sideText } from './patch-text';
 import { useReviewedChange } from './reviewed-change';
 
@@ -66,15 +65,7 @@ export function PatchMenu({
   };
   if (file.kindAfter === 'file') save('after', 'Save the file as it was after');
   if (file.kindBefore === 'file') save('before', 'Save the file as it was before');
-  return (
-    <Menu
-      label={`More for ${file.displayPath}`}
-      face={<Ellipsis aria-hidden="true" className={styles.icon} />}
-      items={items}
-      align="end"
-      buttonClassName={styles.button}
-    />
-  );
+  return <Menu label={`More for ${file.displayPath}`} icon={Ellipsis} items={items} align="end" />;
 }
 
 /** The path on disk; `../` and absolute paths of a row lead out of the workspace. */

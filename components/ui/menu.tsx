@@ -1,8 +1,9 @@
 /** A button that opens a menu: arrows, Home, End and letters move, Enter chooses, Escape closes and gives the focus back. */
 'use client';
 
-import { Check } from 'lucide-react';
+import { Check, type LucideIcon } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import buttonStyles from './button.module.css';
 import { classNames } from './class-names';
 import styles from './menu.module.css';
 
@@ -19,6 +20,7 @@ export interface MenuItem {
 
 export function Menu({
   label,
+  icon: Icon,
   face,
   items,
   align = 'start',
@@ -27,12 +29,14 @@ export function Menu({
 }: {
   /** The accessible name of the button. */
   label: string;
-  /** What stands on the button. */
-  face: ReactNode;
+  /** Stands on the button alone. */
+  icon?: LucideIcon;
+  /** Or what else stands on it, with a look of its own. */
+  face?: ReactNode;
+  buttonClassName?: string | undefined;
   items: MenuItem[];
   align?: 'start' | 'end';
   side?: 'below' | 'above';
-  buttonClassName?: string | undefined;
 }) {
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -79,7 +83,7 @@ export function Menu({
       <button
         ref={button}
         type="button"
-        className={buttonClassName}
+        className={Icon ? buttonStyles.iconButton : buttonClassName}
         aria-label={label}
         title={label}
         aria-haspopup="menu"
@@ -93,7 +97,7 @@ export function Menu({
           }
         }}
       >
-        {face}
+        {Icon ? <Icon aria-hidden="true" className={buttonStyles.icon} /> : face}
       </button>
       {open && (
         <div
