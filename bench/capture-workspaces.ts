@@ -32,7 +32,9 @@ export function makeRepository(root: string, count: number, shape: Shape): void 
   age(root);
   git(root, 'init', '-q', '-b', 'main');
   git(root, 'add', '-A');
-  git(root, 'commit', '-qm', 'start');
+  git(root, '-c', 'gc.auto=0', 'commit', '-qm', 'start');
+  // As a clone has it, and so that git's own clean-up does not come in between.
+  git(root, 'gc', '-q');
 }
 
 /** What a workspace in use has besides: ignored folders, small ignored files, repositories inside. */

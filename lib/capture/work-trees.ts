@@ -6,6 +6,7 @@ import { newFolderMemory } from './filesystem/folder-scan';
 import { type Manifest, type PlainFolder, snapshotPlain } from './filesystem/plain-snapshot';
 import type { PrivateGitDir } from './git/private-git-dir';
 import { privateKey, type Repository } from './git/repository';
+import { lendPending } from './git/seed-index';
 import { type FolderTree, snapshotFolder } from './git/snapshot-folder';
 import { snapshotTree } from './git/snapshot-tree';
 import { newWorkTree, type TreeSnapshot } from './git/work-tree';
@@ -85,11 +86,18 @@ export function workTrees(context: CaptureContext): WorkTrees {
         storeOf({ key, top: repository.top, objectFormat: repository.objectFormat }),
         repository,
       );
+      const queue = workQueue(async () => {
+        const snapshot = await context.gateOf(key).together(() => snapshotTree(tools, workTree));
+        // What the next one may need, while nobody waits.
+        if (workTree.toLend !== null) queue.alone(lend).catch(() => {});
+        return snapshot;
+      });
+      const lend = () => context.gateOf(key).together(() => lendPending(tools.git, workTree));
       const made: OpenWorkTree = {
         kind: 'repository',
         store: workTree.store,
         repository,
-        queue: workQueue(() => context.gateOf(key).together(() => snapshotTree(tools, workTree))),
+        queue,
         restsUntil: 0,
         hold: (id) => workTree.held.set(id, workTree.count),
         letGo: (id) => workTree.held.delete(id),

@@ -292,7 +292,10 @@ it('says of any edit what git would say', async () => {
     fc.asyncProperty(content, content, async (before, after) => {
       const { write } = workspace({ 'a.txt': before });
       const answer = await write('a.txt', after);
-      if (before === after) return expect(answer.text).not.toContain('```');
+      if (before === after) {
+        expect(answer.text).not.toContain('```');
+        return;
+      }
       const patch = inBlock(answer.text);
       expect(parseUnifiedPatch(patch.map((line) => `${line}\n`).join('')).hunks).toHaveLength(hunksOf(answer).length);
     }),

@@ -43,16 +43,12 @@ export async function settleSeed(
   for (const path of workTree.ignored.keys()) candidates.add(path);
   const listing = { maxBytes: limits.listingBytes };
   // Most indexes have nothing odd: the first look at the disk goes on meanwhile.
-  const looked = lookThroughIndex(git, store);
   const [index, first, headTree] = await Promise.all([
-    looked,
+    lookThroughIndex(git, store),
     readStatus(git, store, listing).catch((error: unknown) => error),
-    treeOf(git, store, 'HEAD').then(async (tree) => {
-      const { attributeFiles } = await looked;
-      await lendSeed(git, store, tree, tools.namesOnly ? [] : attributeFiles.map(({ id }) => id));
-      return tree;
-    }),
+    treeOf(git, store, 'HEAD'),
   ]);
+  workTree.toLend = { tree: headTree, contents: tools.namesOnly ? [] : index.attributeFiles.map(({ id }) => id) };
   const core = workTree.meaning?.settings.core ?? {};
   const attributes = await readAttributes(
     store,
@@ -77,6 +73,14 @@ export async function settleSeed(
   for (const path of [...settled.toRead, ...filtered, ...secret]) candidates.add(path);
   workTree.filtered = new Set(filtered);
   return { status: await readStatus(git, store, listing), headTree: null };
+}
+
+/** Lends what a seeded index needs before it is written, unless that was done. */
+export async function lendPending(git: Git, workTree: WorkTree): Promise<void> {
+  const { store, toLend } = workTree;
+  if (toLend === null) return;
+  workTree.toLend = null;
+  await lendSeed(git, store, toLend.tree, toLend.contents);
 }
 
 /** The tree of the commit that the user's HEAD stands at, or null where there is none. */

@@ -13,7 +13,7 @@ import { listIndex, removeFromIndex, signatureOf, unskipReturned } from './priva
 import { readCandidates } from './read-candidates';
 import { compareWithUsers, discoverIgnored, letIgnoredLeave, reconcile } from './reconcile-index';
 import { readHead } from './repository';
-import { settleSeed, startIndex } from './seed-index';
+import { lendPending, settleSeed, startIndex } from './seed-index';
 import { configure, type SnapshotTools, type TreeSnapshot, type WorkTree } from './work-tree';
 import { readStatus, type WorkTreeStatus } from './work-tree-status';
 
@@ -84,6 +84,8 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
   }
   // git's answer may be from before they left.
   for (const path of await letIgnoredLeave(git, workTree)) candidates.delete(path);
+  const looksAtFiles = candidates.size + status.untracked.length + workTree.large.size > 0;
+  if (looksAtFiles || status.staged || settled.headTree === null) await lendPending(git, workTree);
   const read = await readCandidates(tools, workTree, candidates, status, absentOnPurpose);
   if (read.unread.length > 0) gaps.push({ reason: 'file_unreadable', paths: read.unread });
   for (const path of workTree.watched) {

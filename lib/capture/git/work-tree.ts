@@ -50,6 +50,8 @@ export interface WorkTree {
   store: PrivateGitDir;
   repository: Repository;
   meaning: { settings: MeaningSettings; signature: string; rules: string } | null;
+  /** What the index was seeded with and writing needs (`lendSeed`), until it is lent. */
+  toLend: { tree: string | null; contents: string[] } | null;
   /** Signature of the user's index at the last reconciling. */
   usersIndex: string;
   /** Tree and commit of the private index as we left it; null when that is not known. */
@@ -81,6 +83,7 @@ export function newWorkTree(store: PrivateGitDir, repository: Repository): WorkT
     store,
     repository,
     meaning: null,
+    toLend: null,
     usersIndex: '',
     left: null,
     large: new Map(),
