@@ -27,7 +27,11 @@ test('a change of 24,000 files opens at once, folded by folder, and every file i
   expect(await page.locator('*').count()).toBeLessThan(3000);
   await folder.click();
   await block.getByRole('button', { name: 'folder many/part-7, 1000 files, 1000 additions' }).click();
-  await expect(block.getByRole('button', { name: 'added many/part-7/file-0.txt, 1 addition' })).toBeVisible();
+  // Names come page by page, in the order of their paths; a line says how far they are.
+  await expect(block.getByRole('status').filter({ hasText: 'Loading names' })).toBeVisible();
+  await expect(block.getByRole('button', { name: 'added many/part-7/file-0.txt, 1 addition' })).toBeVisible({
+    timeout: 60_000,
+  });
   expect(await page.locator('*').count()).toBeLessThan(6000);
   await block.getByRole('searchbox').fill('part-23/file-999');
   const { row, patch } = fileOf(page, 'many/part-23/file-999.txt');

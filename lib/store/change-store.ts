@@ -1,6 +1,6 @@
 /** Changes and their files: saved in one transaction, listed without touching bodies. */
 import { and, asc, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm';
-import { workspaceRunChanges as changes, workspaceRunChangeFiles as files } from '@/drizzle/schema';
+import { workspaceRunChanges as changes, workspaceRunChangeFiles as files, runs } from '@/drizzle/schema';
 import type {
   ChangedFile,
   ChangedFileBody,
@@ -305,14 +305,25 @@ export function findFile(store: Store, changeId: ChangeId, fileId: FileId): File
   };
 }
 
-/** The changes of the same session that ended before or after; used to compare first to last. */
+/**
+ * The changes that lead from the state before a session's first run to the state after its last, in their order: what its
+ * runs did, and what happened outside them in between.
+ */
 export function sessionChangeIds(store: Store, sessionId: SessionId): ChangeId[] {
+  const first = store
+    .select({ id: runs.id })
+    .from(runs)
+    .where(eq(runs.sessionId, sessionId))
+    .orderBy(asc(runs.item))
+    .limit(1)
+    .get();
   return store
-    .select({ id: changes.changeId })
+    .select({ id: changes.changeId, source: changes.source, runId: changes.runId })
     .from(changes)
-    .where(and(eq(changes.sessionId, sessionId), eq(changes.source, 'run')))
+    .where(and(eq(changes.sessionId, sessionId), inArray(changes.source, ['run', 'drift'])))
     .orderBy(asc(changes.item))
     .all()
+    .filter(({ source, runId }) => source === 'run' || runId !== first?.id)
     .map((row) => row.id as ChangeId);
 }
 
