@@ -10,10 +10,10 @@ import type { ListItem } from './file-tree';
 import { FolderRow } from './folder-row';
 import { useNear } from './use-near';
 
-/** Lines of a piece of the list that comes and goes as one. */
+/** Lines of the first piece. A list that is no longer is one piece, and stays it when it grows: no line is made anew. */
+const FIRST = 150;
+/** Lines of each other piece of the list, which comes and goes as one. */
 const PIECE = 50;
-/** Lines up to which the whole list stays in the document. */
-const WHOLE = 150;
 
 /** What all rows of a list share. */
 export interface ListContext {
@@ -30,23 +30,17 @@ export interface ListContext {
 }
 
 export function ChangedFileList({ items, context, label }: { items: ListItem[]; context: ListContext; label: string }) {
-  if (items.length <= WHOLE) {
-    return (
-      <ul className={styles.list} aria-label={label}>
-        <Rows items={items} context={context} />
-      </ul>
-    );
-  }
-  const pieces = [];
-  for (let from = 0; from < items.length; from += PIECE) pieces.push(items.slice(from, from + PIECE));
-  return pieces.map((piece, index) => (
+  const pieces = [{ from: 0, lines: items.slice(0, FIRST) }];
+  for (let from = FIRST; from < items.length; from += PIECE)
+    pieces.push({ from, lines: items.slice(from, from + PIECE) });
+  return pieces.map(({ from, lines }) => (
     <Piece
-      // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place in the list
-      key={index}
-      first={index < 2}
-      items={piece}
+      key={from}
+      first={from === 0}
+      whole={pieces.length === 1}
+      items={lines}
       context={context}
-      label={`${label}, ${index * PIECE + 1} to ${index * PIECE + piece.length} of ${items.length}`}
+      label={pieces.length === 1 ? label : `${label}, ${from + 1} to ${from + lines.length} of ${items.length}`}
     />
   ));
 }
@@ -56,16 +50,20 @@ function Piece({
   context,
   label,
   first,
+  whole,
 }: {
   items: ListItem[];
   context: ListContext;
   label: string;
+  /** It is there before it is known what the window shows. */
   first: boolean;
+  /** It is all there is, and stays. */
+  whole: boolean;
 }) {
   const list = useRef<HTMLUListElement>(null);
   const holdsOpen = items.some((item) => item.type === 'file' && context.open.has(item.file.path));
   const near = useNear(list, first);
-  const shown = near || holdsOpen || (list.current?.contains(document.activeElement) ?? false);
+  const shown = whole || near || holdsOpen || (list.current?.contains(document.activeElement) ?? false);
   return (
     <ul
       ref={list}
