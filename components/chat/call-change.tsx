@@ -1,4 +1,4 @@
-/** What one call changed: the same compact list as under the run, folded, read when it is opened. */
+/** What changed while one call went on: the same compact list as under the run, folded, read when it is opened. */
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
@@ -6,7 +6,7 @@ import { ChangeBlock } from '@/components/changes/change-block';
 import { Disclosure } from '@/components/ui/disclosure';
 import { Notice } from '@/components/ui/notice';
 import { Spinner } from '@/components/ui/spinner';
-import { readJson } from '@/lib/client/read-json';
+import { RequestFailed, readJson } from '@/lib/client/read-json';
 import type { ChangeSummary } from '@/lib/domain/change';
 import { counted } from '@/lib/domain/change-words';
 import { fromWire, type Wire } from '@/lib/domain/events';
@@ -26,7 +26,7 @@ export function CallChange(props: CallChangeProps) {
   return (
     <Disclosure
       className={styles.change}
-      summary={<span className={styles.words}>Changed {counted(props.files, 'file')} by this call</span>}
+      summary={<span className={styles.words}>Changed {counted(props.files, 'file')} during this call</span>}
     >
       <Opened {...props} />
     </Disclosure>
@@ -42,8 +42,17 @@ function Opened({ sessionId, runId, toolCallId, label }: CallChangeProps) {
       const { change } = await readJson<{ change: Wire<ChangeSummary> }>(url, { signal });
       return fromWire<ChangeSummary>(change);
     },
+    retry: false,
   });
   if (data) return <ChangeBlock change={data} label={label} />;
+  if (error instanceof RequestFailed && error.code === 'not_found') {
+    return (
+      <p className={styles.words} role="status">
+        It was too short, or too close to others, for a record of its own. The run's list says what they changed
+        together.
+      </p>
+    );
+  }
   if (error) {
     return (
       <Notice kind="error" onRetry={() => void refetch()} retrying={isFetching}>

@@ -78,4 +78,17 @@ describe('run view', () => {
     expect(files([a.id], [a.id], [a.id])).toEqual([0, 0]);
     expect(files([a.id], [a.id], [])).toEqual([2, 0]);
   });
+
+  it('counts nothing for a call that was never let go', () => {
+    const model = new ModelSession();
+    const run = model.begin();
+    const [a, b] = [run.startCall(), run.startCall()];
+    run.change(2);
+    const record = structuredClone(recordOf(model)) as RunRecord;
+    for (const item of record.items) {
+      if (item.type === 'change') for (const file of item.change.files) file.toolCallIds = [a.id, b.id];
+      if (item.type === 'tool_call' && item.toolCall.id === b.id) item.toolCall.status = 'rejected';
+    }
+    expect(viewRun(record).steps.map((step) => (step.type === 'tool' ? step.ownFiles : null))).toEqual([2, 0]);
+  });
 });

@@ -51,8 +51,7 @@ export function viewRun(record: RunRecord): RunView {
     if (item.type === 'tool_call') {
       const { toolCall } = item;
       const live = record.live[toolCall.id] ?? null;
-      // A call that only reads was under way while something else wrote.
-      const files = isMutating(toolCall.kind) ? (ownFiles.get(toolCall.id) ?? 0) : 0;
+      const files = mayHaveWritten(toolCall) ? (ownFiles.get(toolCall.id) ?? 0) : 0;
       steps.push({ type: 'tool', call: toolCall, live, ownFiles: files });
       for (const permission of permissionsByCall.get(toolCall.id) ?? []) {
         steps.push({ type: 'permission', permission });
@@ -74,6 +73,11 @@ export function viewRun(record: RunRecord): RunView {
     change,
     progress: record.progress,
   };
+}
+
+/** Whether what changed while a call went on can be its work: it does more than read, and it was let go. */
+function mayHaveWritten({ kind, status }: ToolCall): boolean {
+  return isMutating(kind) && status !== 'pending' && status !== 'rejected';
 }
 
 function groupedByCall(permissions: readonly PermissionRequest[]): Map<ToolCallId | null, PermissionRequest[]> {
