@@ -5,6 +5,7 @@ import { Share2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import type { ChangedFile } from '@/lib/domain/change';
+import styles from './share-button.module.css';
 
 const ShareDialog = lazy(() => import('./share-dialog').then(({ ShareDialog }) => ({ default: ShareDialog })));
 
@@ -13,7 +14,7 @@ export function ShareButton({ runId, files }: { runId: string; files: ChangedFil
   return (
     <>
       <Button look="ghost" icon={Share2} onClick={() => setOpen(true)}>
-        Share
+        <span className={styles.word}>Share</span>
       </Button>
       {open && (
         <Suspense>
