@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { expect, letIn, startServer, test } from './fixtures';
@@ -19,6 +19,16 @@ const LOOKS = [
   { name: 'dark-390', width: 390, height: 844, colorScheme: 'dark' },
 ] as const;
 
+/** The pictures that the README shows, by the names that they have there. */
+const README: Record<string, string> = {
+  'timeline-patch-light-1280': 'timeline-light',
+  'timeline-permission-dark-1280': 'timeline-dark',
+  'run-light-1280': 'run',
+  'shared-run-light-1280': 'share',
+  'timeline-patch-light-390': 'phone',
+  'settings-light-1280': 'settings',
+};
+
 /** One picture of a state in every look. */
 async function shoot(page: Page, state: string): Promise<void> {
   mkdirSync(OUT, { recursive: true });
@@ -27,7 +37,10 @@ async function shoot(page: Page, state: string): Promise<void> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.mouse.move(0, 0);
     await page.waitForTimeout(150);
-    await page.screenshot({ path: join(OUT, `${state}-${name}.png`) });
+    const path = join(OUT, `${state}-${name}.png`);
+    await page.screenshot({ path });
+    const shown = README[`${state}-${name}`];
+    if (shown) copyFileSync(path, join(OUT, `${shown}.png`));
   }
   const [{ width, height }] = LOOKS;
   await page.setViewportSize({ width, height });
@@ -139,9 +152,16 @@ test('every state of the product can be looked at', async ({ scratch, browser })
   await page.getByRole('link', { name: 'The whole run' }).click();
   await page.getByRole('button', { name: 'Share' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
-  await page.waitForTimeout(500);
+  const makeLink = page.getByRole('button', { name: 'Create link' });
+  await expect(makeLink).toBeEnabled();
   await shoot(page, 'share-dialog');
-  await page.keyboard.press('Escape');
+  await makeLink.click();
+  const link = await page.getByRole('textbox', { name: 'Link to this run' }).inputValue();
+  await page.goto(link);
+  await page.getByRole('button', { name: /added src\/api\/auth\.ts/ }).click();
+  await expect(page.getByRole('table').first()).toBeVisible();
+  await page.waitForTimeout(1_000);
+  await shoot(page, 'shared-run');
 
   await page.goto(at(`/sessions/${flaky.id}`));
   await expect(session.runs).toHaveCount(1);

@@ -71,6 +71,9 @@ const auth = [
   .join('\n')
   .replaceAll('\n', '\\n');
 
+/** No agent is so fast that its calls cannot be told apart. */
+const PAUSE = 'sleep 500';
+
 /** What the scripted agent does when it is asked one of these things. */
 export const STORY_SCRIPTS: Record<string, string> = {
   [LOGIN_PROMPT]: [
@@ -80,20 +83,32 @@ export const STORY_SCRIPTS: Record<string, string> = {
     'think The old page redirects through /old/login.html. The guard must keep sending visitors to /login, so only the component and the redirect change.',
     'plan',
     'read src/Login.vue',
+    PAUSE,
     'read src/router.ts',
+    PAUSE,
     'edit src/Login.vue   await login(form.user, form.password); =>   const { token } = await createToken(form);\\n  session.adopt(token);',
+    PAUSE,
     "edit src/Login.vue import { login } from '@/api/session'; => import { createToken } from '@/api/auth';\\nimport { session } from '@/session';",
+    PAUSE,
     `write src/api/auth.ts ${auth}`,
+    PAUSE,
     "edit src/router.ts redirect: '/old/login.html' => redirect: '/login'",
+    PAUSE,
     'delete old/login.js',
+    PAUSE,
     'run mkdir -p src/router && git mv src/guard.ts src/router/guard.ts && sed -i s#./guard#./router/guard# src/router.ts',
+    PAUSE,
     'run echo "tests 41 passed, 1 failed"; exit 1',
+    PAUSE,
     'run echo TOKEN_TTL=3600 >> .env && head -c 180 /dev/zero >> assets/logo.png && echo "tests 42 passed"',
+    PAUSE,
     'say The new form is in place and `/login` still works.\\n\\n- `src/Login.vue` asks for a token and adopts it.\\n- `src/api/auth.ts` is new: one call, one error.\\n- `old/login.js` is gone; **/old/login** now leads to `/login`.\\n\\n```ts\\nconst { token } = await createToken(form);\\nsession.adopt(token);\\n```',
   ].join('\n'),
   [RELEASE_PROMPT]: [
     'run git switch -q release',
+    PAUSE,
     'edit package.json "version": "1.4.0" => "version": "1.4.1"',
+    PAUSE,
     'ask',
     'run git tag v1.4.1 && git push --tags',
     'say Done.',
