@@ -9,7 +9,7 @@ import { Stage } from './stage';
 import type { Worker } from './worker';
 
 /** Milliseconds a situation may take before it counts as hanging. */
-const SITUATION_MS = 600_000;
+const SITUATION_MS = 1_800_000;
 
 export interface RunnerSetting {
   /** The project's folder, built. */

@@ -1,5 +1,5 @@
 /** Finds the small ignored files that stand on their own, such as `.env`, so that a change to them is seen too. */
-import { lstat as lstatCallback, type Stats } from 'node:fs';
+import { lstat as lstatCallback, lstatSync, type Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import type { Limits } from '@/lib/domain/limits';
 import { isSkippedClass } from '../filesystem/ignore-rules';
@@ -31,14 +31,48 @@ export async function changedFolders(store: PrivateGitDir, folders: WatchedFolde
   if (known === null) return null;
   const paths = [...known.keys()];
   const changed: RawPath[] = [];
-  await inParallel(paths.length, (index, done) => {
-    const path = paths[index] as RawPath;
+  let next = 0;
+  let isQuick = await isQuickDisk(store);
+  // Asking one after the other costs a fifth of asking through threads, as long as the disk has its answers at hand.
+  while (isQuick && next < paths.length) {
+    const from = performance.now();
+    const end = Math.min(paths.length, next + AT_ONCE);
+    for (; next < end; next += 1) {
+      const path = paths[next] as RawPath;
+      if (changeTimeOf(store, path) !== known.get(path)) changed.push(path);
+    }
+    isQuick = performance.now() - from < SLOW_MS;
+    await new Promise(setImmediate);
+  }
+  const rest = paths.slice(next);
+  await inParallel(rest.length, (index, done) => {
+    const path = rest[index] as RawPath;
     lstatCallback(onDisk(store.top, path), (error, stats) => {
       if (error || stats.ctimeMs !== known.get(path)) changed.push(path);
       done();
     });
   });
   return changed;
+}
+
+/** Folders that are looked at before the event loop gets its turn: about a millisecond. */
+const AT_ONCE = 200;
+/** Milliseconds for which a look at so many is not the disk's own, but that of a network or a spinning disk. */
+const SLOW_MS = 10;
+
+/** Whether the disk answers at once; one that hangs is found out without stopping anybody. */
+async function isQuickDisk(store: PrivateGitDir): Promise<boolean> {
+  const from = performance.now();
+  await lstat(store.top).catch(() => null);
+  return performance.now() - from < SLOW_MS;
+}
+
+function changeTimeOf(store: PrivateGitDir, path: RawPath): number | undefined {
+  try {
+    return lstatSync(onDisk(store.top, path), { throwIfNoEntry: false })?.ctimeMs;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Every ignored file that no ignored folder holds, and the ignored folders, as git's rules have it now. */
