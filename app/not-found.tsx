@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: 'Not found' };
 export default function NotFound() {
   return (
     <main>
-      <EmptyState icon={FileQuestion} title="There is nothing here">
+      <EmptyState icon={FileQuestion} title="There is nothing here" level={1}>
         <p>It was never here, or it was deleted: a session takes its runs and changes with it.</p>
         <ButtonLink href="/">All sessions</ButtonLink>
       </EmptyState>

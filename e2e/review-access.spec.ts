@@ -1,8 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright/test';
 import { expect, test } from './fixtures';
 import { fileOf, recordRun } from './support/recorded-run';
 import { lines, type Repository } from './support/repository';
+import { noViolations } from './support/violations';
 
 /** A run with one file of most kinds. */
 function changeThings(repository: Repository): void {
@@ -25,14 +24,6 @@ const FILES = {
   '.gitignore': '.env\n',
   '.env': 'A=1\n',
 };
-
-async function noViolations(page: Page, where: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`),
-    where,
-  ).toEqual([]);
-}
 
 test('the review page has no violation in both themes and palettes, whatever is open', async ({
   page,

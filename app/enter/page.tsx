@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: 'How to get in' };
 export default function Page() {
   return (
     <main>
-      <EmptyState icon={KeyRound} title="Open the link that Tidemark printed">
+      <EmptyState icon={KeyRound} title="Open the link that Tidemark printed" level={1}>
         <p>
           Tidemark shows the files of its owner, so it lets in only whoever holds its token. The link was printed in the
           terminal when it started:

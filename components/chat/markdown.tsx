@@ -61,7 +61,8 @@ const COMPONENTS: Components = {
     );
   },
   table: ({ children }) => (
-    <div className={styles.table}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div className={styles.table} tabIndex={0}>
       <table>{children}</table>
     </div>
   ),

@@ -33,7 +33,7 @@ export function SessionsPage({
     <>
       <PageHeader title="Sessions" actions={<ButtonLink href="/sessions/new">New session</ButtonLink>} />
       <div className={styles.page}>
-        <Form action="/" className={styles.search} role="search">
+        <Form action="/" className={styles.search} role="search" aria-label="Search">
           <input
             key={query}
             type="search"

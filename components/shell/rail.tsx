@@ -39,7 +39,7 @@ export function Rail({ initial }: { initial: SessionOverview[] }) {
         <Plus aria-hidden="true" size={16} />
         New session
       </Link>
-      <Form action="/" className={styles.search} role="search" onSubmit={closeOnPhone}>
+      <Form action="/" className={styles.search} role="search" aria-label="Quick search" onSubmit={closeOnPhone}>
         <Search aria-hidden="true" size={14} className={styles.glass} />
         <input
           id={SEARCH_FIELD}
@@ -53,7 +53,7 @@ export function Rail({ initial }: { initial: SessionOverview[] }) {
         <KeyHint>/</KeyHint>
       </Form>
       {byWorkspace(sessions).map((group) => (
-        <section key={group.workspace} aria-label={group.displayWorkspace}>
+        <section key={group.workspace}>
           <h2 className={styles.folder}>
             {folderName(group.workspace)}
             <span className={styles.path} title={group.workspace}>

@@ -6,16 +6,20 @@ import styles from './empty-state.module.css';
 export function EmptyState({
   icon: Icon,
   title,
+  level = 2,
   children,
 }: {
   icon?: LucideIcon;
   title: string;
+  /** 1 where it is all that a page says. */
+  level?: 1 | 2;
   children?: ReactNode;
 }) {
+  const Title = `h${level}` as const;
   return (
     <div className={styles.empty}>
       {Icon && <Icon aria-hidden="true" className={styles.icon} />}
-      <h2 className={styles.title}>{title}</h2>
+      <Title className={styles.title}>{title}</Title>
       {children && <div className={styles.text}>{children}</div>}
     </div>
   );
