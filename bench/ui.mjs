@@ -35,6 +35,11 @@ async function startServer() {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // Whatever ends the measuring.
+  process.once('exit', () => {
+    child.kill();
+    rmSync(scratch, { recursive: true, force: true });
+  });
   const url = await new Promise((resolve, reject) => {
     child.once('exit', () => reject(new Error('The server did not start')));
     child.stdout.on('data', (data) => {
