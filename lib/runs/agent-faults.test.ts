@@ -66,7 +66,7 @@ it('an agent that is not installed begins no run and says what to type', async (
 
 it.each<[string, Omit<ScriptedAgentOptions, 'home'>, string]>([
   ['exits at once', { args: ['--exit', '3'] }, 'exit code 3'],
-  ['prints no JSON', { args: ['--garbage'], patience: { startMs: 500 } }, 'Welcome to the agent!'],
+  ['prints no JSON', { args: ['--garbage'], patience: { startMs: 5_000 } }, 'Welcome to the agent!'],
   ['never answers', { args: ['--silent'], patience: { startMs: 500 } }, 'did not answer within 500 ms'],
   ['speaks another version', { args: ['--version', '99'] }, 'speaks version 99'],
   ['needs a login', { args: ['--auth'] }, 'Run `scripted login` in a terminal'],
