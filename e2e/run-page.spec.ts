@@ -21,7 +21,7 @@ test('the page of a run says how it went, leads to its neighbours, and shows the
   const block = page.getByRole('region', { name: /^Changed / });
   await expectRows(block, [
     'modified a.txt, 1 addition, 1 deletion',
-    'modified b.txt, 1 addition',
+    'modified b.txt, 1 addition, has changed since',
     'renamed c.txt to d.txt, no line changes',
   ]);
   await expect(page.getByText('compared with the start of this run').first()).toBeVisible();
@@ -31,6 +31,7 @@ test('the page of a run says how it went, leads to its neighbours, and shows the
   await expect(page.getByText('failed', { exact: true })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Next run' })).toHaveCount(0);
   await page.getByRole('link', { name: 'Previous run' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Run 2' })).toBeVisible();
   await page.getByRole('link', { name: 'Previous run' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Run 1' })).toBeVisible();
 
