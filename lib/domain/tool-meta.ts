@@ -1,12 +1,16 @@
 /** What a tool call's `meta` tells a card, parsed once: hunks, snippets, exit code. `meta` is anybody's JSON, so nothing is taken for granted. */
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Json } from './conversation';
 
-const count = z.number().int().min(0);
+// Zod's small form: every timeline reads cards, and the whole of zod is a fifth of what a page may load.
+const count = z.int().check(z.nonnegative());
+const countOrNull = z._default(z.nullable(count), null);
+const textOrNull = z._default(z.nullable(z.string()), null);
+const flag = z._default(z.boolean(), false);
 
 const lineSchema = z.object({ type: z.enum(['context', 'added', 'removed']), text: z.string() });
 
-export const metaHunkSchema = z.object({
+const hunkSchema = z.object({
   old_start: count,
   old_lines: count,
   new_start: count,
@@ -28,24 +32,24 @@ export const DIFF_KINDS = [
 export type DiffKind = (typeof DIFF_KINDS)[number];
 
 /** One changed site of one file, as CONTRACT's `meta.diffs` has it. Outside hosts may send the first four fields alone. */
-export const metaDiffSchema = z.object({
+const diffSchema = z.object({
   path: z.string(),
-  old_text: z.string().nullable().default(null),
-  new_text: z.string().nullable().default(null),
-  hunks: z.array(metaHunkSchema).default([]),
-  kind: z.enum(DIFF_KINDS).optional(),
+  old_text: textOrNull,
+  new_text: textOrNull,
+  hunks: z._default(z.array(hunkSchema), []),
+  kind: z.optional(z.enum(DIFF_KINDS)),
   /** A whole-file replacement because the comparison ran out of time. */
-  coarse: z.boolean().default(false),
-  size_before: count.nullable().default(null),
-  size_after: count.nullable().default(null),
+  coarse: flag,
+  size_before: countOrNull,
+  size_after: countOrNull,
 });
-export type MetaDiff = z.output<typeof metaDiffSchema>;
+export type MetaDiff = z.output<typeof diffSchema>;
 
 const snippetSchema = z.object({
   path: z.string(),
-  old_text: z.string().nullable(),
+  old_text: z.nullable(z.string()),
   new_text: z.string(),
-  cut: z.boolean().default(false),
+  cut: flag,
 });
 export type MetaSnippet = z.output<typeof snippetSchema>;
 
@@ -54,7 +58,7 @@ const statSchema = z.object({
   additions: count,
   deletions: count,
   /** Changed sites that were left out of `diffs` by a limit. */
-  omitted: count.default(0),
+  omitted: z._default(count, 0),
 });
 export type DiffStat = z.output<typeof statSchema>;
 
@@ -74,7 +78,7 @@ export function readToolMeta(meta: Json): ToolMeta {
   const fields = typeof meta === 'object' && meta !== null && !Array.isArray(meta) ? meta : {};
   const text = (value: Json | undefined) => (typeof value === 'string' && value !== '' ? value : null);
   return {
-    diffs: each(fields.diffs, metaDiffSchema),
+    diffs: each(fields.diffs, diffSchema),
     stat: statSchema.safeParse(fields.diff_stat).data ?? null,
     snippets: each(fields.snippets, snippetSchema),
     exitCode: typeof fields.exit_code === 'number' ? fields.exit_code : null,
@@ -83,7 +87,7 @@ export function readToolMeta(meta: Json): ToolMeta {
   };
 }
 
-function each<Schema extends z.ZodType>(value: Json | undefined, schema: Schema): z.output<Schema>[] {
+function each<Schema extends z.ZodMiniType>(value: Json | undefined, schema: Schema): z.output<Schema>[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((item) => {
     const parsed = schema.safeParse(item);
