@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from './fixtures';
-import { fileOf, patchLines, recordRun, topOf } from './support/recorded-run';
+import { fileOf, patchLines, recordRun, settledTop, topOf } from './support/recorded-run';
 import { lines } from './support/repository';
 
 test('a change of 24,000 files opens at once, folded by folder, and every file is in reach', async ({
@@ -64,8 +64,7 @@ test('300 files open together while only those in sight are asked for', async ({
   // What was acted on stays where it was, whatever happens above and below it.
   const { row } = fileOf(page, 'file-20.txt');
   await row.scrollIntoViewIfNeeded();
-  await page.waitForTimeout(500);
-  const before = await topOf(row);
+  const before = await settledTop(row, () => block.getByText('Loading the patch').count());
   await row.click();
   await expect(row).toHaveAttribute('aria-expanded', 'false');
   expect(Math.abs((await topOf(row)) - before)).toBeLessThan(2);

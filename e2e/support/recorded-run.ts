@@ -1,5 +1,5 @@
 /** A run that an outside host did: whatever a test writes between its start and its end is what it changed. */
-import type { Locator, Page } from 'playwright/test';
+import { expect, type Locator, type Page } from 'playwright/test';
 import type { Client } from '../conformance/client';
 import type { Repository } from './repository';
 
@@ -34,6 +34,23 @@ export async function topOf(element: {
   evaluate: <Answer>(read: (node: Element) => Answer) => Promise<Answer>;
 }): Promise<number> {
   return element.evaluate((node) => node.getBoundingClientRect().top);
+}
+
+/** The same once nothing is being loaded any more and it stays there. */
+export async function settledTop(element: Locator, loading: () => Promise<number>): Promise<number> {
+  let last = Number.NaN;
+  await expect
+    .poll(
+      async () => {
+        const top = await topOf(element);
+        const isSettled = top === last && (await loading()) === 0;
+        last = top;
+        return isSettled;
+      },
+      { intervals: [250], timeout: 30_000 },
+    )
+    .toBe(true);
+  return last;
 }
 
 /** The lines of an open patch, each with its mark. */
