@@ -83,6 +83,34 @@ test('a message that is written while a run goes on is sent when it ends', async
   await expectRows(session.block(2), ['added two.txt, 1 addition']);
 });
 
+test('a message that is written before the one before it has begun waits for it', async ({
+  page,
+  repositories,
+  startSession,
+}) => {
+  const repository = repositories({});
+  const session = await startSession(repository.path);
+  // The answer to the first message comes when its run has ended and the second has been written.
+  let secondIsWritten = () => {};
+  const isWritten = new Promise<void>((resolve) => {
+    secondIsWritten = resolve;
+  });
+  await page.route('**/sessions/*', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    const response = await route.fetch();
+    await isWritten;
+    await route.fulfill({ response });
+  });
+  await session.message.fill('echo first > one.txt');
+  await session.message.press('Enter');
+  await expectRows(session.block(1), ['added one.txt, 1 addition']);
+  await session.message.fill('echo second > two.txt');
+  await session.message.press('Enter');
+  await expect(page.getByRole('region', { name: 'Queued message' })).toContainText('echo second > two.txt');
+  secondIsWritten();
+  await expectRows(session.block(2), ['added two.txt, 1 addition']);
+});
+
 test('a stopped run gives the queued message back', async ({ page, repositories, startSession }) => {
   const repository = repositories({});
   const session = await startSession(repository.path);

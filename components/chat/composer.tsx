@@ -39,6 +39,12 @@ interface ComposerProps {
   disabled: boolean;
 }
 
+/** A message on its way: the run that was the last one before it, and what the server said. */
+interface Sending {
+  after: string | undefined;
+  state: 'asked' | 'taken' | 'refused';
+}
+
 export function Composer(props: ComposerProps) {
   if (props.session.agent === null) {
     return <p className={styles.outside}>An outside host works in this session; what it does is recorded here.</p>;
@@ -47,41 +53,45 @@ export function Composer(props: ComposerProps) {
 }
 
 function Field({ session, agent, agentName, last, queue, actions, onSend, disabled }: ComposerProps) {
-  const { draft, setDraft, queued, setQueued } = queue;
+  const { draft, setDraft, queued } = queue;
   const field = useRef<HTMLTextAreaElement>(null);
-  const [isSending, setSending] = useState(false);
+  const [sending, setSending] = useState<Sending | null>(null);
   const [stopping, setStopping] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const images = useImages(agent?.takesImages ?? false, setProblem);
   const commands = useCommands(agent?.commands ?? [], draft, setDraft);
   const isRunning = last?.run?.status === 'running';
+  // A message is on its way until its run stands in the timeline, which may be before or after the action's answer.
+  const isSending = sending?.state === 'asked' || (sending?.state === 'taken' && last?.id === sending.after);
   const isStopping = isRunning && stopping === last?.id;
 
   const start = async (prompt: string, pictures: PromptImage[]): Promise<boolean> => {
-    setSending(true);
+    const after = last?.id;
+    setSending({ after, state: 'asked' });
     setProblem(null);
     onSend();
     const started = await callAction(actions.startRun, { sessionId: session.id, prompt, images: pictures });
-    setSending(false);
-    if (started.ok) return true;
     // Another tab was faster: the message waits for its run to end.
-    if (started.error.code === 'run_in_progress') setQueued(prompt);
-    else setProblem(started.error.message);
-    return started.error.code === 'run_in_progress';
+    const isQueued = !started.ok && started.error.code === 'run_in_progress';
+    if (isQueued) queue.enqueue(prompt, true);
+    else if (!started.ok) setProblem(started.error.message);
+    const isTaken = started.ok || isQueued;
+    setSending({ after, state: isTaken ? 'taken' : 'refused' });
+    return isTaken;
   };
 
   const send = async () => {
     const prompt = draft.trim() === '' && images.list.length > 0 ? 'See the picture.' : draft;
-    if (prompt.trim() === '' || isSending || disabled) return;
-    if (isRunning) {
-      setQueued(queued === null ? prompt : `${queued}\n\n${prompt}`);
+    if (prompt.trim() === '' || disabled) return;
+    if (isRunning || isSending) {
+      queue.enqueue(prompt);
       setDraft('');
       return;
     }
     setDraft('');
     const pictures = images.take();
     if (await start(prompt, pictures)) return;
-    setDraft(prompt);
+    queue.giveBack(prompt);
     images.give(pictures);
   };
 
@@ -95,15 +105,24 @@ function Field({ session, agent, agentName, last, queue, actions, onSend, disabl
     setProblem(stopped.error.message);
   };
 
-  useRunEnd(last, (status) => {
-    if (queued === null) return;
-    setQueued(null);
+  const sendQueued = (text: string) => {
+    queue.clearQueued();
+    void start(text, []).then((isTaken) => {
+      if (!isTaken) queue.giveBack(text);
+    });
+  };
+
+  const editQueued = (text: string) => {
+    queue.clearQueued();
+    queue.giveBack(text);
+  };
+
+  useRunEnd(last, isSending, (status) => {
+    // What was said after a message that was refused is not sent without it.
+    if (queued === null || sending?.state === 'refused') return;
     // Whoever stopped a run wants to think again before the next begins.
-    if (status === 'cancelled' || status === 'interrupted') setDraft(draft === '' ? queued : `${queued}\n\n${draft}`);
-    else
-      void start(queued, []).then((isStarted) => {
-        if (!isStarted) setDraft(queued);
-      });
+    if (status === 'cancelled' || status === 'interrupted') editQueued(queued);
+    else sendQueued(queued);
   });
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -136,19 +155,13 @@ function Field({ session, agent, agentName, last, queue, actions, onSend, disabl
       {queued !== null && (
         <QueuedMessage
           text={queued}
-          isWaiting={isRunning}
+          isWaiting={isRunning || isSending}
           onEdit={() => {
-            setDraft(draft === '' ? queued : `${queued}\n\n${draft}`);
-            setQueued(null);
+            editQueued(queued);
             field.current?.focus();
           }}
-          onRemove={() => setQueued(null)}
-          onSend={() => {
-            setQueued(null);
-            void start(queued, []).then((isStarted) => {
-              if (!isStarted) setDraft(queued);
-            });
-          }}
+          onRemove={queue.clearQueued}
+          onSend={() => sendQueued(queued)}
         />
       )}
       <form className={styles.composer} onSubmit={onSubmit}>
@@ -197,7 +210,7 @@ function Field({ session, agent, agentName, last, queue, actions, onSend, disabl
             icon={ArrowUp}
             busy={isSending}
             disabled={disabled || (draft.trim() === '' && images.list.length === 0)}
-            title={isRunning ? 'Sends when the run ends' : undefined}
+            title={isRunning || isSending ? 'Sends when the run ends' : undefined}
           >
             Send
           </Button>
@@ -207,17 +220,16 @@ function Field({ session, agent, agentName, last, queue, actions, onSend, disabl
   );
 }
 
-/** Calls back once when the run that was going on has ended. */
-function useRunEnd(last: RunRecord | null, onEnd: (status: string) => void): void {
+/** Calls back once when the run that was being started, or was going on, has ended. */
+function useRunEnd(last: RunRecord | null, isSending: boolean, onEnd: (status: string) => void): void {
   const ended = useEffectEvent(onEnd);
   const status = last?.run?.status;
-  const running = useRef<string | null>(null);
+  const isAwaited = useRef(false);
   useEffect(() => {
-    if (!last || !status) return;
-    if (status === 'running') running.current = last.id;
-    else if (running.current !== null) {
-      running.current = null;
+    if (isSending || status === 'running') isAwaited.current = true;
+    else if (status && isAwaited.current) {
+      isAwaited.current = false;
       ended(status);
     }
-  }, [last, status]);
+  }, [isSending, status]);
 }
