@@ -28,7 +28,7 @@ export function twoSides(changed) {
   let left = changed;
   for (let n = 0; left > 0; n += 1) {
     // Some unchanged lines, then a block of changes.
-    for (let k = 6 + pick(14); k > 0; k -= 1) {
+    for (let k = 3 + pick(9); k > 0; k -= 1) {
       const line = LINES[(before.length + k) % LINES.length](before.length);
       before.push(line);
       after.push(line);

@@ -3,12 +3,14 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
-import { type CSSProperties, lazy, memo, Suspense, useId, useRef } from 'react';
+import { type CSSProperties, memo, useId, useRef } from 'react';
 import { fileQuery } from '@/components/diff/file-query';
+import type { OpenedFile } from '@/components/diff/patch-body';
 import { PatchLoading } from '@/components/diff/patch-loading';
 import { useReviewedChange } from '@/components/diff/reviewed-change';
 import { classNames } from '@/components/ui/class-names';
 import { Counts } from '@/components/ui/counts';
+import { later } from '@/components/ui/later';
 import { Twisty } from '@/components/ui/twisty';
 import type { ViewedState } from '@/lib/client/viewed-marks';
 import type { ChangedFile } from '@/lib/domain/change';
@@ -18,8 +20,11 @@ import styles from './changed-file-row.module.css';
 import { FilePath } from './file-path';
 import { useNear } from './use-near';
 
-const importPanel = () => import('@/components/diff/patch-panel');
-const PatchPanel = lazy(() => importPanel().then(({ PatchPanel }) => ({ default: PatchPanel })));
+const patchPanel = later(async () => {
+  const { PatchPanel, warmColours } = await import('@/components/diff/patch-panel');
+  warmColours();
+  return PatchPanel;
+});
 
 export interface RowProps {
   file: ChangedFile;
@@ -62,8 +67,8 @@ export const ChangedFileRow = memo(function ChangedFileRow(props: RowProps) {
           aria-controls={isOpen ? `${id}-patch` : undefined}
           aria-label={names.join(', ')}
           data-row={file.path}
-          onPointerEnter={importPanel}
-          onFocus={importPanel}
+          onPointerEnter={patchPanel.load}
+          onFocus={patchPanel.load}
           onClick={(event) => {
             if (!isOpen) void queries.prefetchQuery(fileQuery(bodies, file.id));
             onToggle(file, event.currentTarget.parentElement as HTMLElement);
@@ -117,11 +122,12 @@ function OpenFile({ file, open, viewed, onView }: RowProps) {
   const wanted = useRef(near);
   wanted.current ||= near;
   if (!wanted.current) return <div ref={place} style={{ blockSize: guessedHeight(file) }} />;
-  return (
-    <Suspense fallback={<PatchLoading path={file.displayPath} />}>
-      <PatchPanel file={file} viewed={viewed === 'yes'} onView={onView} />
-    </Suspense>
-  );
+  return <WantedFile file={file} viewed={viewed === 'yes'} onView={onView} />;
+}
+
+function WantedFile(props: OpenedFile) {
+  const PatchPanel = patchPanel.usePart();
+  return PatchPanel ? <PatchPanel {...props} /> : <PatchLoading path={props.file.displayPath} />;
 }
 
 /** Pixels that a patch will most likely need: its lines with some around them, and the tools above. */

@@ -98,6 +98,11 @@ function requestOf(
   return { request: worth ? { language, hunks } : null, places };
 }
 
+/** Starts the worker before the first patch is there: loading its grammars takes longer than most requests. */
+export function warmColours(): void {
+  if (failures < FAILURES && typeof Worker !== 'undefined') worker ??= start();
+}
+
 function ask(request: Omit<ColourRequest, 'id'>): Promise<GroupColours | null> {
   return new Promise((resolve) => {
     const id = ++lastId;

@@ -60,7 +60,6 @@ export class GroupMounts {
     if (this.atFirst(index)) this.mounted.add(index);
     this.observer ??= this.startObserver();
     this.observer.observe(element);
-    this.mountWhenIdle();
     return () => {
       this.observer?.unobserve(element);
       this.groups.delete(index);
@@ -121,16 +120,14 @@ export class GroupMounts {
     );
   }
 
-  private mountWhenIdle(): void {
+  /** A mounted group has all that it will have: the next one may follow while the page is idle. */
+  finished(): void {
     if (this.idle !== null || this.rows <= ROWS_AT_ONCE || this.rows > ROWS_WHEN_IDLE) return;
-    const step = () => {
+    this.idle = whenIdle(() => {
       this.idle = null;
       const next = nextMissing(this.mounted, this.groupCount);
-      if (next === null) return;
-      startTransition(() => this.show(next));
-      this.idle = whenIdle(step);
-    };
-    this.idle = whenIdle(step);
+      if (next !== null) startTransition(() => this.show(next));
+    });
   }
 }
 

@@ -71,6 +71,7 @@ function GroupTable({
   lines,
   grouping,
   group,
+  mounts,
   language,
   colourKey,
   label,
@@ -89,13 +90,14 @@ function GroupTable({
   useEffect(() => {
     let gone = false;
     void groupColours(key, lines, grouping, group, language).then((colours) => {
-      if (gone || colours === null) return;
-      startTransition(() => setTokens(drawnTokens(lines, grouping, group, colours)));
+      if (gone) return;
+      if (colours !== null) startTransition(() => setTokens(drawnTokens(lines, grouping, group, colours)));
+      mounts.finished();
     });
     return () => {
       gone = true;
     };
-  }, [key, lines, grouping, group, language]);
+  }, [key, lines, grouping, group, mounts, language]);
 
   return (
     <Diff

@@ -10,6 +10,8 @@ import { PatchLoading } from './patch-loading';
 import { PatchSentence } from './patch-sentence';
 import { useReviewedChange } from './reviewed-change';
 
+export { warmColours } from './colours';
+
 export function PatchPanel(props: OpenedFile) {
   const { file } = props;
   const { bodies } = useReviewedChange();
