@@ -63,8 +63,13 @@ test('300 files open together while only those in sight are asked for', async ({
 
   // What was acted on stays where it was, whatever happens above and below it.
   const { row } = fileOf(page, 'file-20.txt');
-  await row.scrollIntoViewIfNeeded();
-  const before = await settledTop(row, () => block.getByText('Loading the patch').count());
+  let before = Number.NaN;
+  await expect(async () => {
+    // What stands above it in the window may have pushed it out while it came.
+    await row.scrollIntoViewIfNeeded();
+    before = await settledTop(row, () => block.getByText('Loading the patch').count());
+    await expect(row).toBeInViewport({ ratio: 1, timeout: 1 });
+  }).toPass();
   await row.click();
   await expect(row).toHaveAttribute('aria-expanded', 'false');
   expect(Math.abs((await topOf(row)) - before)).toBeLessThan(2);

@@ -70,7 +70,7 @@ export async function measureClick(page, { button, painted, coloured }) {
   return { ...times, cpu: after.task - before.task, heap: (after.heap - before.heap) / 2 ** 20 };
 }
 
-/** Frames per second while the wheel turns through the page for some seconds. */
+/** Frames per second, and the main thread's milliseconds, while the wheel turns through the page for some seconds. */
 export async function measureScroll(page, { seconds = 4, step = 600 } = {}) {
   const size = page.viewportSize();
   await page.mouse.move(size.width / 2, size.height / 2);
@@ -82,12 +82,17 @@ export async function measureScroll(page, { seconds = 4, step = 600 } = {}) {
     };
     probe.ticking = requestAnimationFrame(tick);
   });
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  const before = await cpu(session);
   const end = Date.now() + seconds * 1000;
   while (Date.now() < end) {
     await page.mouse.wheel(0, step);
     await page.waitForTimeout(16);
   }
-  return await page.evaluate(() => {
+  const after = await cpu(session);
+  await session.detach();
+  const seen = await page.evaluate(() => {
     cancelAnimationFrame(probe.ticking);
     const { frames } = probe;
     const gaps = frames.slice(1).map((now, at) => now - frames[at]);
@@ -97,6 +102,7 @@ export async function measureScroll(page, { seconds = 4, step = 600 } = {}) {
       scrolled: Math.max(document.scrollingElement.scrollTop, ...probe.all().map((element) => element.scrollTop)),
     };
   });
+  return { ...seen, cpu: after.task - before.task };
 }
 
 export function median(values) {

@@ -5,12 +5,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
 import { type CSSProperties, memo, useId, useRef } from 'react';
 import { fileQuery } from '@/components/diff/file-query';
-import type { OpenedFile } from '@/components/diff/patch-body';
 import { PatchLoading } from '@/components/diff/patch-loading';
 import { useReviewedChange } from '@/components/diff/reviewed-change';
 import { classNames } from '@/components/ui/class-names';
 import { Counts } from '@/components/ui/counts';
-import { later } from '@/components/ui/later';
+import { Later, LaterPart } from '@/components/ui/later';
 import { Twisty } from '@/components/ui/twisty';
 import type { ViewedState } from '@/lib/client/viewed-marks';
 import type { ChangedFile } from '@/lib/domain/change';
@@ -20,7 +19,7 @@ import styles from './changed-file-row.module.css';
 import { FilePath } from './file-path';
 import { useNear } from './use-near';
 
-const patchPanel = later(async () => {
+const patchPanel = new LaterPart(async () => {
   const { PatchPanel, warmColours } = await import('@/components/diff/patch-panel');
   warmColours();
   return PatchPanel;
@@ -107,7 +106,14 @@ export const ChangedFileRow = memo(function ChangedFileRow(props: RowProps) {
       </h4>
       {isOpen && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls; this groups one file's patch
-        <div id={`${id}-patch`} role="group" aria-labelledby={id} className={styles.panel}>
+        <div
+          id={`${id}-patch`}
+          role="group"
+          aria-labelledby={id}
+          className={styles.panel}
+          // What opened by itself keeps its place while it loads; what was asked for grows as it comes.
+          style={open === 'near' ? ({ '--guess': `${guessedHeight(file)}px` } as CSSProperties) : undefined}
+        >
           <OpenFile {...props} />
         </div>
       )}
@@ -121,13 +127,14 @@ function OpenFile({ file, open, viewed, onView }: RowProps) {
   const near = useNear(place, open === 'now', open === 'now');
   const wanted = useRef(near);
   wanted.current ||= near;
-  if (!wanted.current) return <div ref={place} style={{ blockSize: guessedHeight(file) }} />;
-  return <WantedFile file={file} viewed={viewed === 'yes'} onView={onView} />;
-}
-
-function WantedFile(props: OpenedFile) {
-  const PatchPanel = patchPanel.usePart();
-  return PatchPanel ? <PatchPanel {...props} /> : <PatchLoading path={props.file.displayPath} />;
+  if (!wanted.current) return <div ref={place} className={styles.place} />;
+  return (
+    <Later
+      part={patchPanel}
+      props={{ file, viewed: viewed === 'yes', onView }}
+      fallback={<PatchLoading path={file.displayPath} />}
+    />
+  );
 }
 
 /** Pixels that a patch will most likely need: its lines with some around them, and the tools above. */

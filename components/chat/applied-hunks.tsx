@@ -1,4 +1,4 @@
-/** What one call did to its files, site by site with three lines around, as it was stored when the call ended. */
+/** What one call did to its files, place by place with three lines around, as it was stored when the call ended. */
 'use client';
 
 import { useState } from 'react';
@@ -6,7 +6,9 @@ import { plainText } from '@/components/changes/plain-text';
 import { Button } from '@/components/ui/button';
 import { classNames } from '@/components/ui/class-names';
 import { bytesInWords, counted, MINUS } from '@/lib/domain/change-words';
-import type { DiffStat, MetaDiff, MetaSnippet } from '@/lib/domain/tool-meta';
+import type { Json } from '@/lib/domain/conversation';
+import { type MetaDiff, type MetaSnippet, readToolMeta } from '@/lib/domain/tool-meta';
+import type { DiffStat } from '@/lib/domain/tool-summary';
 import styles from './applied-hunks.module.css';
 import { shortPath } from './short-path';
 
@@ -18,7 +20,13 @@ const LINE_CHARS = 2_000;
 
 type Line = MetaDiff['hunks'][number]['lines'][number];
 
-export function AppliedHunks({
+export function CallSites({ meta, workspace }: { meta: Json; workspace: string | null }) {
+  const { diffs, snippets, stat } = readToolMeta(meta);
+  if (diffs.length > 0) return <AppliedHunks diffs={diffs} stat={stat} workspace={workspace} />;
+  return snippets.length > 0 ? <Snippets snippets={snippets} workspace={workspace} /> : null;
+}
+
+function AppliedHunks({
   diffs,
   stat,
   workspace,
@@ -122,7 +130,7 @@ function HunkLines({ hunk, lines }: { hunk: MetaDiff['hunks'][number]; lines: re
 }
 
 /** What the agent announced before it did it; shown where nothing better was seen. */
-export function Snippets({ snippets, workspace }: { snippets: readonly MetaSnippet[]; workspace: string | null }) {
+function Snippets({ snippets, workspace }: { snippets: readonly MetaSnippet[]; workspace: string | null }) {
   return (
     <section aria-label="Announced changes" className={styles.sites}>
       {snippets.map(({ path, old_text: oldText, new_text: newText, cut: isCut }, at) => (

@@ -2,23 +2,18 @@
 'use client';
 
 import { Ellipsis } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { PageHeader } from '@/components/shell/page-header';
+import { Later, LaterPart } from '@/components/ui/later';
 import { Menu } from '@/components/ui/menu';
 import { counted } from '@/lib/domain/change-words';
 import type { Session } from '@/lib/domain/conversation';
 import type { SessionActions } from './session-actions';
 import styles from './session-header.module.css';
 
-// Without `loading` there is no boundary, and the whole page is hidden until it has come.
-const DeleteSession = dynamic(() => import('./delete-session').then((module) => module.DeleteSession), {
-  loading: () => null,
-});
-const RenameSession = dynamic(() => import('./rename-session').then((module) => module.RenameSession), {
-  loading: () => null,
-});
+const deleteSession = new LaterPart(() => import('./delete-session').then((module) => module.DeleteSession));
+const renameSession = new LaterPart(() => import('./rename-session').then((module) => module.RenameSession));
 
 export function SessionHeader({
   session,
@@ -67,8 +62,12 @@ export function SessionHeader({
           />
         }
       />
-      {dialog === 'rename' && <RenameSession session={session} onClose={close} rename={actions.renameSession} />}
-      {dialog === 'delete' && <DeleteSession session={session} onClose={close} remove={actions.deleteSession} />}
+      {dialog === 'rename' && (
+        <Later part={renameSession} props={{ session, onClose: close, rename: actions.renameSession }} />
+      )}
+      {dialog === 'delete' && (
+        <Later part={deleteSession} props={{ session, onClose: close, remove: actions.deleteSession }} />
+      )}
     </>
   );
 }

@@ -7,20 +7,22 @@ import { plainText } from '@/components/changes/plain-text';
 import { classNames } from '@/components/ui/class-names';
 import { Counts } from '@/components/ui/counts';
 import { Disclosure } from '@/components/ui/disclosure';
+import { Later, LaterPart } from '@/components/ui/later';
 import { Notice } from '@/components/ui/notice';
 import { Spinner } from '@/components/ui/spinner';
 import { formatDuration } from '@/lib/client/format';
 import type { LiveOutput } from '@/lib/client/live-output';
 import { bytesInWords, countsInWords } from '@/lib/domain/change-words';
 import { isToolOpen, type ToolCall, type ToolKind, type ToolStatus } from '@/lib/domain/conversation';
-import { readToolMeta, type ToolMeta } from '@/lib/domain/tool-meta';
-import { AppliedHunks, Snippets } from './applied-hunks';
+import { readToolSummary, type ToolSummary } from '@/lib/domain/tool-summary';
 import { Elapsed } from './elapsed';
 import { shortPath } from './short-path';
 import styles from './tool-call-card.module.css';
 import { toolCallQuery } from './tool-call-query';
 import { ToolInput } from './tool-input';
 import { ToolOutput } from './tool-output';
+
+const callSites = new LaterPart(() => import('./applied-hunks').then(({ CallSites }) => CallSites));
 
 /** What a kind is called in front of its line. */
 const KIND_WORD: Record<ToolKind, string> = {
@@ -63,7 +65,7 @@ export interface ToolCallCardProps {
 }
 
 export function ToolCallCard({ toolCall, live, workspace, defaultOpen = false, children }: ToolCallCardProps) {
-  const meta = readToolMeta(toolCall.meta);
+  const meta = readToolSummary(toolCall.meta);
   const places = placesOf(toolCall, workspace);
   return (
     <div
@@ -84,7 +86,7 @@ export function ToolCallCard({ toolCall, live, workspace, defaultOpen = false, c
   );
 }
 
-function Summary({ toolCall, meta, places }: { toolCall: ToolCall; meta: ToolMeta; places: string }) {
+function Summary({ toolCall, meta, places }: { toolCall: ToolCall; meta: ToolSummary; places: string }) {
   const { kind, status, startedAt, finishedAt } = toolCall;
   const word = STATUS_WORD[status];
   const isOpen = isToolOpen(status);
@@ -120,7 +122,7 @@ function Summary({ toolCall, meta, places }: { toolCall: ToolCall; meta: ToolMet
 function Body({ toolCall, live, workspace }: Pick<ToolCallCardProps, 'toolCall' | 'live' | 'workspace'>) {
   const { data, error, isFetching, refetch } = useQuery({ ...toolCallQuery(toolCall), enabled: toolCall.brief });
   const whole = toolCall.brief ? data : toolCall;
-  const meta = readToolMeta((whole ?? toolCall).meta);
+  const meta = readToolSummary((whole ?? toolCall).meta);
   const isOpen = isToolOpen(toolCall.status);
   const output = outputOf(whole ?? toolCall, live);
   return (
@@ -132,12 +134,8 @@ function Body({ toolCall, live, workspace }: Pick<ToolCallCardProps, 'toolCall' 
         </Notice>
       )}
       {!whole && !error && <Spinner label="Loading the call" />}
-      {whole && <ToolInput toolCall={whole} hasDiff={meta.diffs.length > 0 || meta.snippets.length > 0} />}
-      {meta.diffs.length > 0 ? (
-        <AppliedHunks diffs={meta.diffs} stat={meta.stat} workspace={workspace} />
-      ) : (
-        meta.snippets.length > 0 && <Snippets snippets={meta.snippets} workspace={workspace} />
-      )}
+      {whole && <ToolInput toolCall={whole} hasDiff={meta.hasSites} />}
+      {meta.hasSites && <Later part={callSites} props={{ meta: (whole ?? toolCall).meta, workspace }} />}
       <ToolOutput text={output} label="Output" tail={isOpen} />
       {!isOpen && whole?.outputTruncated && (
         <p className={styles.description}>
@@ -170,7 +168,7 @@ function placesOf({ locations, title }: ToolCall, workspace: string | null): str
   return unnamed.length > 3 ? `${shown} and ${unnamed.length - 3} more` : shown;
 }
 
-function nameOf({ kind, title, status, startedAt, finishedAt }: ToolCall, meta: ToolMeta, places: string): string {
+function nameOf({ kind, title, status, startedAt, finishedAt }: ToolCall, meta: ToolSummary, places: string): string {
   const parts = [
     `${KIND_WORD[kind]} ${firstLine(title)}`,
     places,

@@ -1,5 +1,6 @@
 /** Which groups of one patch are in the document: those near the window, and as many more as is good for it. */
 import { startTransition } from 'react';
+import { whenIdle } from './when-idle';
 
 /** Distance from the window at which a group is mounted, in pixels. */
 const NEAR_PX = 800;
@@ -27,23 +28,24 @@ export class GroupMounts {
   private readonly first = new Set<number>();
   private readonly groupCount: number;
   private observer: IntersectionObserver | null = null;
-  private idle: number | null = null;
+  private cancelIdle: (() => void) | null = null;
+  /** The first group has its colours; until then nothing is mounted but what is looked at. */
+  private isCalm = false;
 
   /**
-   * `heights` are those of the groups as far as they are known; `window` is what of the patch is in the window while
-   * its groups are cut anew, or null when it is drawn for the first time.
+   * `heights` are those of the groups as far as they are known; `window` is what of the patch is in the window.
    */
   constructor(
     private readonly rows: number,
     heights: readonly number[],
     private readonly scroller: () => Element | null,
-    window: Span | null,
+    window: Span,
   ) {
     this.groupCount = heights.length;
     let top = 0;
     for (const [index, height] of heights.entries()) {
       const bottom = top + height;
-      if (window ? bottom > window.from && top < window.to : index === 0) this.first.add(index);
+      if (bottom > window.from && top < window.to) this.first.add(index);
       top = bottom;
     }
   }
@@ -68,8 +70,8 @@ export class GroupMounts {
       if (this.groups.size > 0) return;
       this.observer?.disconnect();
       this.observer = null;
-      if (this.idle !== null) cancelIdle(this.idle);
-      this.idle = null;
+      this.cancelIdle?.();
+      this.cancelIdle = null;
     };
   }
 
@@ -113,18 +115,22 @@ export class GroupMounts {
             this.mounted.delete(index);
             this.mounted.add(index);
           } else if (isVisible(entry)) this.show(index);
-          else startTransition(() => this.show(index));
+          else if (this.isCalm) startTransition(() => this.show(index));
         }
       },
       { root, rootMargin: `${NEAR_PX}px 0px` },
     );
   }
 
-  /** A mounted group has all that it will have: the next one may follow while the page is idle. */
+  /** A mounted group has all that it will have: those near the window may follow, and the rest while the page is idle. */
   finished(): void {
-    if (this.idle !== null || this.rows <= ROWS_AT_ONCE || this.rows > ROWS_WHEN_IDLE) return;
-    this.idle = whenIdle(() => {
-      this.idle = null;
+    if (!this.isCalm) {
+      this.isCalm = true;
+      for (const index of this.near) if (!this.mounted.has(index)) startTransition(() => this.show(index));
+    }
+    if (this.cancelIdle !== null || this.rows <= ROWS_AT_ONCE || this.rows > ROWS_WHEN_IDLE) return;
+    this.cancelIdle = whenIdle(() => {
+      this.cancelIdle = null;
       const next = nextMissing(this.mounted, this.groupCount);
       if (next !== null) startTransition(() => this.show(next));
     });
@@ -145,16 +151,4 @@ function isVisible({ boundingClientRect, rootBounds }: IntersectionObserverEntry
 function holdsSelection(element: Element): boolean {
   const selection = getSelection();
   return selection !== null && !selection.isCollapsed && selection.containsNode(element, true);
-}
-
-/** Safari has no idle callback; a timer far enough behind the first paint does there. */
-function whenIdle(work: () => void): number {
-  return typeof requestIdleCallback === 'function'
-    ? requestIdleCallback(work, { timeout: 2000 })
-    : window.setTimeout(work, 100);
-}
-
-function cancelIdle(id: number): void {
-  if (typeof cancelIdleCallback === 'function') cancelIdleCallback(id);
-  else clearTimeout(id);
 }

@@ -9,6 +9,8 @@ export type ViewType = 'unified' | 'split';
 
 /** Rows after which a group is closed at the next place where it may be. */
 const ROWS_WANTED = 100;
+/** The same for the first group: about what fits into a window, since a reader waits for it. */
+const FIRST_ROWS_WANTED = 50;
 /** Rows of a block of changes that is kept in one piece; a longer one is cut. */
 const BLOCK_KEPT = 100;
 
@@ -100,7 +102,8 @@ export function groupLines(lines: PatchLines, view: ViewType, oneSided: boolean)
   };
   const add = (hunk: number, startsHunk: boolean, from: number, to: number, rows: number) => {
     let group = groups.at(-1);
-    if (!group || group.rows >= ROWS_WANTED || group.rows + rows > ROWS_WANTED * 1.5) {
+    const wanted = groups.length === 1 ? FIRST_ROWS_WANTED : ROWS_WANTED;
+    if (!group || group.rows >= wanted || group.rows + rows > wanted * 1.5) {
       group = { segments: [], rows: 0, closing: null, first: from, last: to };
       groups.push(group);
     }

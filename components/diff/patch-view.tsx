@@ -5,10 +5,12 @@ import {
   type ClipboardEvent,
   type CSSProperties,
   type MouseEvent,
+  startTransition,
   useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
 } from 'react';
 import { flushSync } from 'react-dom';
 import { scrollerOf } from '@/components/changes/keep-in-place';
@@ -25,6 +27,10 @@ import styles from './patch-view.module.css';
 import { selectedText } from './selected-text';
 import { selectionPlaces } from './selection-places';
 import type { ExpandHow, Gap } from './use-patch-lines';
+import { whenIdle } from './when-idle';
+
+/** Groups that have a place of their own in the first paint; those behind them share one until the page is idle. */
+const PLACES_AT_FIRST = 12;
 
 /** A line to bring into the window; a new object asks anew. */
 export interface Reveal {
@@ -58,17 +64,20 @@ export function PatchView(props: PatchViewProps) {
   const { path, lines, view, wrap, oneSided, language, colourKey, marked, reveal } = props;
   const root = useRef<HTMLDivElement>(null);
   const grouping = useMemo(() => groupLines(lines, view, oneSided), [lines, view, oneSided]);
-  // What is in the window now is what should be there at once when the groups are cut anew.
+  const heights = useMemo(() => grouping.groups.map(heightOf), [grouping]);
+  // What is in the window should be there at once, also when the groups are cut anew.
   const mounts = useMemo(
     () =>
       new GroupMounts(
         grouping.rows,
-        grouping.groups.map(heightOf),
+        heights,
         () => root.current && scrollerOf(root.current),
-        root.current ? windowOn(root.current) : null,
+        root.current ? windowOn(root.current) : { from: 0, to: innerHeight },
       ),
-    [grouping],
+    [grouping, heights],
   );
+  const [places, setPlaces] = useState(PLACES_AT_FIRST);
+  useEffect(() => whenIdle(() => startTransition(() => setPlaces(Number.POSITIVE_INFINITY))), []);
   const columns = useMemo(() => widest(lines), [lines]);
   const lineOfKey = useMemo(() => lazily(() => keysOf(lines)), [lines]);
   const markedKeys = useMemo(() => keysByGroup(lines, grouping, marked), [lines, grouping, marked]);
@@ -78,7 +87,11 @@ export function PatchView(props: PatchViewProps) {
   useEffect(() => {
     if (reveal === null || !root.current || revealed.current.has(reveal)) return;
     revealed.current.add(reveal);
-    bringIntoView(root.current, lines, grouping, mounts, reveal);
+    const draw = (index: number) => {
+      flushSync(() => setPlaces(Number.POSITIVE_INFINITY));
+      flushSync(() => mounts.mount(index));
+    };
+    bringIntoView(root.current, lines, grouping, draw, reveal);
   }, [reveal, lines, grouping, mounts]);
   useLayoutEffect(() => () => highlightHit(null, null), []);
 
@@ -132,7 +145,7 @@ export function PatchView(props: PatchViewProps) {
           } as CSSProperties
         }
       >
-        {grouping.groups.map((group, index) => (
+        {grouping.groups.slice(0, places).map((group, index) => (
           <PatchGroup
             key={`${view} ${grouping.order[group.first]}`}
             lines={lines}
@@ -145,6 +158,9 @@ export function PatchView(props: PatchViewProps) {
             marked={markedKeys.get(index) ?? null}
           />
         ))}
+        {places < heights.length && (
+          <div style={{ blockSize: heights.slice(places).reduce((sum, height) => sum + height, 0) }} />
+        )}
       </div>
     </div>
   );
@@ -191,19 +207,19 @@ function windowOn(element: HTMLElement): Span {
   return { from: frame.top - own.top, to: frame.bottom - own.top };
 }
 
-/** Mounts the line's group and scrolls to it; twice, since what lies above may turn out taller than it was thought. */
+/** Draws the line's group and scrolls to it; twice, since what lies above may turn out taller than it was thought. */
 function bringIntoView(
   root: HTMLElement,
   lines: PatchLines,
   grouping: Grouping,
-  mounts: GroupMounts,
+  draw: (group: number) => void,
   reveal: Reveal,
 ): void {
   const { line, focus, hit } = reveal;
   const index = groupOfLine(grouping, line);
   if (index < 0) return;
   const go = (last: boolean) => {
-    flushSync(() => mounts.mount(index));
+    draw(index);
     const cell = root.querySelector(`td.diff-code[data-change-key="${keyOfLine(lines, line)}"]`);
     const row = cell?.closest('tr');
     if (!cell || !row) return;

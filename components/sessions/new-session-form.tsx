@@ -3,11 +3,11 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { FolderOpen } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
+import { Later, LaterPart } from '@/components/ui/later';
 import { Notice } from '@/components/ui/notice';
 import { type Action, type ActionFailure, callAction } from '@/lib/client/action-result';
 import { folderName } from '@/lib/client/format';
@@ -18,10 +18,7 @@ import type { FolderListing } from './folder-picker';
 import styles from './new-session-form.module.css';
 import { useWorkspaceCheck, type WorkspaceCheck } from './use-workspace-check';
 
-// Without `loading` there is no boundary, and the whole page is hidden until it has come.
-const FolderPicker = dynamic(() => import('./folder-picker').then((module) => module.FolderPicker), {
-  loading: () => null,
-});
+const folderPicker = new LaterPart(() => import('./folder-picker').then((module) => module.FolderPicker));
 
 export interface AgentOption {
   id: string;
@@ -162,14 +159,17 @@ export function NewSessionForm({ agents, recent, initialWorkspace, actions }: Ne
       </div>
 
       {picking && (
-        <FolderPicker
-          from={workspace}
-          listFolders={actions.listFolders}
-          onChoose={(path) => {
-            choose(path);
-            setPicking(false);
+        <Later
+          part={folderPicker}
+          props={{
+            from: workspace,
+            listFolders: actions.listFolders,
+            onChoose: (path) => {
+              choose(path);
+              setPicking(false);
+            },
+            onClose: () => setPicking(false),
           }}
-          onClose={() => setPicking(false)}
         />
       )}
     </form>

@@ -1,9 +1,9 @@
 /** The sessions page: every session by folder, or what a search found. */
 import { FolderSearch, SearchX } from 'lucide-react';
-import Form from 'next/form';
 import Link from 'next/link';
 import { RunLink } from '@/components/runs/run-link';
 import { PageHeader } from '@/components/shell/page-header';
+import { SearchForm } from '@/components/shell/search-form';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { folderName } from '@/lib/client/format';
@@ -33,7 +33,7 @@ export function SessionsPage({
     <>
       <PageHeader title="Sessions" actions={<ButtonLink href="/sessions/new">New session</ButtonLink>} />
       <div className={styles.page}>
-        <Form action="/" className={styles.search} role="search" aria-label="Search">
+        <SearchForm className={styles.search} label="Search">
           <input
             key={query}
             type="search"
@@ -51,7 +51,7 @@ export function SessionsPage({
               Clear
             </ButtonLink>
           )}
-        </Form>
+        </SearchForm>
         {query !== '' && <Found query={query} runs={runs} sessions={sessions.length} more={nextCursor !== null} />}
         {byWorkspace(sessions).map((group) => (
           <section key={group.workspace} className={styles.group} aria-label={group.displayWorkspace}>

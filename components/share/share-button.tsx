@@ -2,12 +2,13 @@
 'use client';
 
 import { Share2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '@/components/ui/button';
+import { Later, LaterPart } from '@/components/ui/later';
 import type { ChangedFile } from '@/lib/domain/change';
 import styles from './share-button.module.css';
 
-const ShareDialog = lazy(() => import('./share-dialog').then(({ ShareDialog }) => ({ default: ShareDialog })));
+const shareDialog = new LaterPart(() => import('./share-dialog').then(({ ShareDialog }) => ShareDialog));
 
 export function ShareButton({ runId, files }: { runId: string; files: ChangedFile[] }) {
   const [open, setOpen] = useState(false);
@@ -16,11 +17,7 @@ export function ShareButton({ runId, files }: { runId: string; files: ChangedFil
       <Button look="ghost" icon={Share2} onClick={() => setOpen(true)}>
         <span className={styles.word}>Share</span>
       </Button>
-      {open && (
-        <Suspense>
-          <ShareDialog runId={runId} files={files} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <Later part={shareDialog} props={{ runId, files, onClose: () => setOpen(false) }} />}
     </>
   );
 }

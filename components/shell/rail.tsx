@@ -3,7 +3,6 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Plus, Search } from 'lucide-react';
-import Form from 'next/form';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { SessionDot, sessionWord } from '@/components/sessions/session-state';
@@ -15,6 +14,7 @@ import { byWorkspace, RAIL_SESSIONS, sessionsQuery } from '@/lib/client/sessions
 import type { SessionOverview } from '@/lib/domain/conversation';
 import { Brand } from './brand';
 import styles from './rail.module.css';
+import { SearchForm } from './search-form';
 import { SEARCH_FIELD, Shortcuts } from './shortcuts';
 
 export const RAIL_ID = 'rail';
@@ -39,7 +39,7 @@ export function Rail({ initial }: { initial: SessionOverview[] }) {
         <Plus aria-hidden="true" size={16} />
         New session
       </Link>
-      <Form action="/" className={styles.search} role="search" aria-label="Quick search" onSubmit={closeOnPhone}>
+      <SearchForm className={styles.search} label="Quick search" onSearch={closeOnPhone}>
         <Search aria-hidden="true" size={14} className={styles.glass} />
         <input
           id={SEARCH_FIELD}
@@ -51,7 +51,7 @@ export function Rail({ initial }: { initial: SessionOverview[] }) {
           maxLength={200}
         />
         <KeyHint>/</KeyHint>
-      </Form>
+      </SearchForm>
       {byWorkspace(sessions).map((group) => (
         <section key={group.workspace}>
           <h2 className={styles.folder}>

@@ -1,19 +1,16 @@
 /** The keys that work everywhere, and the button that lists all of them; the list itself is loaded when it is asked for. */
 'use client';
 
-import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import { KeyHint } from '@/components/ui/key-hint';
+import { Later, LaterPart } from '@/components/ui/later';
 import { usePreferences } from '@/lib/client/use-preferences';
 import styles from './shortcuts.module.css';
 
 export const SEARCH_FIELD = 'search';
 
-// Without `loading` there is no boundary, and the whole page is hidden until it has come.
-const ShortcutsDialog = dynamic(() => import('./shortcuts-dialog').then((module) => module.ShortcutsDialog), {
-  loading: () => null,
-});
+const shortcutsDialog = new LaterPart(() => import('./shortcuts-dialog').then((module) => module.ShortcutsDialog));
 
 export function Shortcuts() {
   const [open, setOpen] = useState(false);
@@ -40,7 +37,7 @@ export function Shortcuts() {
       <button type="button" className={styles.opener} onClick={() => setOpen(true)}>
         Keys <KeyHint>?</KeyHint>
       </button>
-      {open && <ShortcutsDialog onClose={() => setOpen(false)} />}
+      {open && <Later part={shortcutsDialog} props={{ onClose: () => setOpen(false) }} />}
     </>
   );
 }

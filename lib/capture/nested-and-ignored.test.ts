@@ -1,5 +1,5 @@
 /** What a run's record says of links, nested repositories and ignored files (conformance 3b). */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { captureSettings, fileAt, watch } from '@/lib/testing/capture-span';
 import { testFolder, testRepository } from '@/lib/testing/test-folder';
@@ -106,6 +106,25 @@ describe('nested repositories', () => {
     expect(rows).toEqual(['R long.txt -> n/long.txt +0 -0']);
   });
 
+  test('one that goes away between two looks is held by none of them', async () => {
+    const repo = testRepository({ a: '1\n' });
+    testRepository({ f: '1\n' }, repo.at('n'));
+    const settings = captureSettings();
+    const { span, capture, location } = await watch(repo.path, settings);
+    await capture.takeSnapshot(location);
+    repo.sh('mv n elsewhere; mkdir n; echo 1 > n/f');
+    const { before, after, rows } = await span(() => repo.sh('echo 2 >> a; echo 2 >> n/f; echo 2 >> elsewhere/f'));
+    expect(rows).toEqual(['M a +1 -0', 'M elsewhere/f +1 -0', 'M n/f +1 -0']);
+    repo.sh('rm -rf n; mv elsewhere n');
+    const third = await capture.takeSnapshot(location);
+    for (const snapshot of [before, after]) await capture.releaseSnapshot(snapshot);
+    const held = readdirSync(`${settings.dataDir}/capture/git`).flatMap((key) =>
+      readdirSync(`${settings.dataDir}/capture/git/${key}/refs/tidemark/snapshots`),
+    );
+    expect(new Set(held).size).toBe(2);
+    expect(held).toContain(third.id);
+  });
+
   test('programs configured in a submodule do not run', async () => {
     const marker = testFolder().at('ran');
     const library = testRepository({ f: '1\n' });
@@ -151,6 +170,34 @@ describe('ignored files', () => {
     await capture.takeSnapshot(location);
     const { rows } = await span(() => repo.write('empty/.env.local', 'A=1\n'));
     expect(rows).toEqual(['A empty/.env.local +1 -0 ignored']);
+  });
+
+  test('a new ignored file, after looks in which no folder had changed', async () => {
+    const repo = testRepository({ '.gitignore': '.env*\n', 'one/a': '1\n', 'two/b': '1\n' });
+    const { span, capture, location } = await watch(repo.path);
+    await capture.takeSnapshot(location);
+    // What is learned in the background, and the ticks of the clock that stamps files.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    for (const edit of [2, 3])
+      expect((await span(() => repo.sh(`echo ${edit} >> one/a`))).rows).toEqual(['M one/a +1 -0']);
+    const { rows } = await span(() => repo.write('two/.env', 'A=1\n'));
+    expect(rows).toEqual(['A two/.env +1 -0 ignored']);
+    const again = await span(() =>
+      repo.sh('mkdir three; echo A=1 > three/.env.local; git status; echo A=2 > two/.env'),
+    );
+    expect(again.rows).toEqual(['A three/.env.local +1 -0 ignored', 'M two/.env +1 -1 ignored']);
+  });
+
+  test('a tracked one that was away while the user’s index was refreshed', async () => {
+    const repo = testRepository({ '.gitignore': '*.log\n', a: '1\n' });
+    repo.sh('mkdir logs; seq 9 > logs/kept.log; git add -f logs/kept.log; git commit -qm log');
+    const { span } = await watch(repo.path);
+    const refresh = 'touch a; git status';
+    expect((await span(() => repo.sh(`rm logs/kept.log; ${refresh}`))).rows).toEqual(['D logs/kept.log +0 -9']);
+    expect((await span(() => repo.sh(refresh))).rows).toEqual([]);
+    const { rows } = await span(() => repo.sh(`mkdir -p logs; seq 3 > logs/kept.log; ${refresh}`));
+    // Whether it is called ignored until the user's index is looked at again is another matter.
+    expect(rows.map((row) => row.replace(/ ignored$/, ''))).toEqual(['A logs/kept.log +3 -0']);
   });
 
   test('large, binary and skipped ignored files are not watched', async () => {

@@ -127,50 +127,120 @@ async function takePlain(taking: Taking, top: string): Promise<void> {
   }
 }
 
-/** Returns why it could not be taken, or null. */
-async function takePart(taking: Taking, tree: OpenWorkTree, prefix: RawPath): Promise<string | null> {
+/** A work tree's snapshot, held. */
+interface Held {
+  taken: TreeSnapshot;
+  part: PartSnapshot;
+}
+
+async function takeAndHold(taking: Taking, tree: OpenWorkTree, prefix: RawPath): Promise<Held> {
+  const taken = await tree.queue.share();
+  return { taken, part: await hold(tree, taking.snapshot.id, prefix, taken) };
+}
+
+/**
+ * Returns why it could not be taken, or null. `ahead` is its snapshot where that was begun already. Repositories that
+ * were found inside the last time are looked at beside it, not after it.
+ */
+async function takePart(
+  taking: Taking,
+  tree: OpenWorkTree,
+  prefix: RawPath,
+  ahead: Promise<Held> = takeAndHold(taking, tree, prefix),
+): Promise<string | null> {
   const { snapshot, gaps } = taking;
-  let taken: TreeSnapshot;
+  const { top } = tree.store;
+  const begun = new Map(
+    tree.nested.slice(0, NESTED_AT_ONCE).map((folder) => [folder, beginNested(taking, top, prefix, folder)]),
+  );
+  let nested: readonly RawPath[] = [];
   try {
-    taken = await tree.queue.share();
-    snapshot.parts.push(await hold(tree, snapshot.id, prefix, taken));
+    const { taken, part } = await ahead;
+    snapshot.parts.push(part);
+    gaps.push(...taken.gaps.map((gap) => ({ prefix, gap })));
+    snapshot.fileCount += taken.fileCount;
+    nested = taken.nested;
+    tree.nested = nested;
   } catch (error) {
     if (!isGitFailure(error) || error.code !== 'git_timeout') return failureWords(error);
     tree.restsUntil = Date.now() + REST_MS;
     return TOO_SLOW;
+  } finally {
+    for (const [folder, beginning] of begun) {
+      if (!nested.includes(folder)) await letGoUnused(taking, await beginning);
+    }
   }
-  gaps.push(...taken.gaps.map((gap) => ({ prefix, gap })));
-  snapshot.fileCount += taken.fileCount;
-  for (let at = 0; at < taken.nested.length; at += NESTED_AT_ONCE) {
-    const batch = taken.nested.slice(at, at + NESTED_AT_ONCE);
-    await Promise.all(batch.map((folder) => takeNested(taking, tree.store.top, joinRaw(prefix, folder), folder)));
+  for (let at = 0; at < nested.length; at += NESTED_AT_ONCE) {
+    const batch = nested.slice(at, at + NESTED_AT_ONCE);
+    await Promise.all(
+      batch.map(async (folder) => takeNested(taking, top, joinRaw(prefix, folder), folder, await begun.get(folder))),
+    );
   }
   return null;
 }
 
-/** A repository inside: `folder` is below `top` and ends in `/`, `prefix` is the same below the record's root. */
-async function takeNested(taking: Taking, top: string, prefix: RawPath, folder: RawPath): Promise<void> {
+/** The work tree of a repository inside, with its snapshot where one was begun. */
+interface Nested {
+  tree: OpenWorkTree;
+  ahead?: Promise<Held>;
+}
+
+/** Takes the snapshot of a repository that was inside the last time; null where it must be looked at anew. */
+async function beginNested(
+  taking: Taking,
+  top: string,
+  prefix: RawPath,
+  folder: RawPath,
+): Promise<Required<Nested> | null> {
+  try {
+    const found = await findNested(taking, top, folder);
+    if ('refused' in found) return null;
+    const ahead = takeAndHold(taking, found.tree, joinRaw(prefix, folder));
+    await ahead;
+    return { ...found, ahead };
+  } catch {
+    return null;
+  }
+}
+
+/** The repository was no longer there, or nothing came of the snapshot around it. */
+async function letGoUnused(taking: Taking, nested: Nested | null): Promise<void> {
+  if (nested === null) return;
+  nested.tree.letGo(taking.snapshot.id);
+  await dropSnapshot(nested.tree.store, taking.snapshot.id);
+}
+
+/** Finds the repository in `folder`, which is below `top` and ends in `/`. */
+async function findNested(taking: Taking, top: string, folder: RawPath): Promise<Nested | { refused: string }> {
+  // git is asked by a text path: one that no text can carry is left out, and said so.
+  const path = onDisk(top, folder.slice(0, -1) as RawPath);
+  const text = path.toString();
+  if (!Buffer.from(text).equals(path)) return { refused: 'its name is not UTF-8' };
+  const real = await realpath(text).catch(() => null);
+  const repository = real === null ? null : await taking.trees.repositoryAt(real);
+  if (repository !== null && 'refused' in repository) return repository;
+  if (repository === null || repository.top !== real) return { refused: 'it cannot be read' };
+  return { tree: taking.trees.ofRepository(repository) };
+}
+
+/** A repository in `folder` below `top`, which is at `prefix` below the record's root. */
+async function takeNested(
+  taking: Taking,
+  top: string,
+  prefix: RawPath,
+  folder: RawPath,
+  begun: Nested | null | undefined,
+): Promise<void> {
   taking.nested += 1;
   const unreadable = (detail: string) =>
     uncovered(taking, prefix, { reason: 'nested_repository_unreadable', paths: [NO_PATH], detail });
   if (taking.nested > MAX_NESTED) {
     unreadable(`more than ${MAX_NESTED} repositories`);
+    await letGoUnused(taking, begun ?? null);
     return;
   }
-  // git is asked by a text path: one that no text can carry is left out, and said so.
-  const path = onDisk(top, folder.slice(0, -1) as RawPath);
-  const text = path.toString();
-  if (!Buffer.from(text).equals(path)) {
-    unreadable('its name is not UTF-8');
-    return;
-  }
-  const real = await realpath(text).catch(() => null);
-  const repository = real === null ? null : await taking.trees.repositoryAt(real);
-  if (real === null || repository === null || 'refused' in repository || repository.top !== real) {
-    unreadable(repository !== null && 'refused' in repository ? repository.refused : 'it cannot be read');
-    return;
-  }
-  const failure = await takePart(taking, taking.trees.ofRepository(repository), prefix);
+  const nested = begun ?? (await findNested(taking, top, folder));
+  const failure = 'refused' in nested ? nested.refused : await takePart(taking, nested.tree, prefix, nested.ahead);
   if (failure !== null) unreadable(failure);
 }
 

@@ -11,6 +11,7 @@ import { type FolderTree, snapshotFolder } from './git/snapshot-folder';
 import { snapshotTree } from './git/snapshot-tree';
 import { newWorkTree, type TreeSnapshot } from './git/work-tree';
 import type { PartGap } from './part-gap';
+import type { RawPath } from './raw-path';
 import { type WorkQueue, workQueue } from './work-queue';
 
 /** A work tree that is open, whichever way its files are found. */
@@ -21,6 +22,8 @@ export interface OpenWorkTree {
   queue: WorkQueue<TreeSnapshot>;
   /** git ran out of time here: until then (ms) it is not tried again. */
   restsUntil: number;
+  /** Folders with repositories of their own that the last snapshot found, each ending in `/`. */
+  nested: readonly RawPath[];
   /** Remembers that a snapshot is held: what it covers stays covered. */
   hold(id: string): void;
   letGo(id: string): void;
@@ -99,6 +102,7 @@ export function workTrees(context: CaptureContext): WorkTrees {
         repository,
         queue,
         restsUntil: 0,
+        nested: [],
         hold: (id) => workTree.held.set(id, workTree.count),
         letGo: (id) => workTree.held.delete(id),
       };
@@ -122,6 +126,7 @@ export function workTrees(context: CaptureContext): WorkTrees {
         repository: null,
         queue: workQueue(() => context.gateOf(key).together(() => snapshotFolder(tools, folder))),
         restsUntil: 0,
+        nested: [],
         hold: (id) => folder.memory.held.set(id, folder.memory.count),
         letGo: (id) => folder.memory.held.delete(id),
       };

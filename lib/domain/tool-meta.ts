@@ -1,8 +1,8 @@
-/** What a tool call's `meta` tells a card, parsed once: hunks, snippets, exit code. `meta` is anybody's JSON, so nothing is taken for granted. */
+/** What a tool call's `meta` tells of the places it changed. `meta` is anybody's JSON, so nothing is taken for granted. */
 import * as z from 'zod/mini';
 import type { Json } from './conversation';
+import { readToolSummary, type ToolSummary } from './tool-summary';
 
-// Zod's small form: every timeline reads cards, and the whole of zod is a fifth of what a page may load.
 const count = z.int().check(z.nonnegative());
 const countOrNull = z._default(z.nullable(count), null);
 const textOrNull = z._default(z.nullable(z.string()), null);
@@ -53,37 +53,18 @@ const snippetSchema = z.object({
 });
 export type MetaSnippet = z.output<typeof snippetSchema>;
 
-const statSchema = z.object({
-  files: count,
-  additions: count,
-  deletions: count,
-  /** Changed sites that were left out of `diffs` by a limit. */
-  omitted: z._default(count, 0),
-});
-export type DiffStat = z.output<typeof statSchema>;
-
-export interface ToolMeta {
+export interface ToolMeta extends ToolSummary {
   diffs: MetaDiff[];
-  stat: DiffStat | null;
   snippets: MetaSnippet[];
-  exitCode: number | null;
-  /** What the call is for, in the agent's words. */
-  description: string | null;
-  /** The call whose subagent made this one. */
-  parentToolCallId: string | null;
 }
 
 /** What can be read of `meta`; the rest is passed over. */
 export function readToolMeta(meta: Json): ToolMeta {
   const fields = typeof meta === 'object' && meta !== null && !Array.isArray(meta) ? meta : {};
-  const text = (value: Json | undefined) => (typeof value === 'string' && value !== '' ? value : null);
   return {
+    ...readToolSummary(meta),
     diffs: each(fields.diffs, diffSchema),
-    stat: statSchema.safeParse(fields.diff_stat).data ?? null,
     snippets: each(fields.snippets, snippetSchema),
-    exitCode: typeof fields.exit_code === 'number' ? fields.exit_code : null,
-    description: text(fields.description),
-    parentToolCallId: text(fields.parent_tool_call_id),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Compares the entries of the user's index with those of the private one, without making a string of each. */
+import { createHash } from 'node:crypto';
 import { type RawPath, rawFromBytes } from '../raw-path';
 import type { Git } from './git-command';
 import { type PrivateGitDir, zeroId } from './private-git-dir';
@@ -21,15 +22,43 @@ export interface IndexComparison {
   skipped: Set<RawPath>;
 }
 
-export async function compareIndexes(git: Git, store: PrivateGitDir, usersIndex: string): Promise<IndexComparison> {
-  const call = {
+export interface ComparedIndexes {
+  /** Names what the user's index lists: equal listings have equal names. */
+  theirs: string;
+  /** Null where theirs lists what `known` names, and ours was not looked at. */
+  comparison: IndexComparison | null;
+}
+
+/** Compares, unless the user's index still lists what `known` names. */
+export async function compareIndexes(
+  git: Git,
+  store: PrivateGitDir,
+  usersIndex: string,
+  known: string | null,
+): Promise<ComparedIndexes> {
+  const args = ['ls-files', '-z', '-t', '-s'];
+  const ours =
+    known === null ? git.run({ gitDir: store.dir, workTree: store.top, args, maxOutputBytes: LISTING_BYTES }) : null;
+  ours?.catch(() => {});
+  const hash = createHash('sha1');
+  const chunks: Buffer[] = [];
+  await git.run({
     gitDir: store.dir,
     workTree: store.top,
-    args: ['ls-files', '-z', '-t', '-s'],
-    maxOutputBytes: LISTING_BYTES,
-  };
-  const [theirs, ours] = await Promise.all([git.run({ ...call, indexFile: usersIndex, onlyOwn: true }), git.run(call)]);
-  return compareListings(theirs.stdout, ours.stdout, zeroId(store).length);
+    args,
+    indexFile: usersIndex,
+    onlyOwn: true,
+    onOutput: (chunk) => {
+      hash.update(chunk);
+      chunks.push(chunk);
+      return undefined;
+    },
+  });
+  const theirs = hash.digest('hex');
+  if (theirs === known) return { theirs, comparison: null };
+  if (ours === null) return compareIndexes(git, store, usersIndex, null);
+  const comparison = await compareListings(Buffer.concat(chunks), (await ours).stdout, zeroId(store).length);
+  return { theirs, comparison };
 }
 
 /** Where the id begins in `<tag> <mode> <id> <stage>TAB<path>NUL`. */

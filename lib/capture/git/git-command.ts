@@ -63,6 +63,8 @@ export interface GitCall {
   magicPathspecs?: boolean;
   input?: Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   onOutput?: (chunk: Buffer) => boolean | undefined;
+  /** Takes git's own account of what it did: events of trace2, a JSON object a line. */
+  onTrace?: (chunk: Buffer) => void;
   maxOutputBytes?: number;
   /** Exits that are answers; 0 when missing. */
   exits?: readonly number[];
@@ -201,12 +203,14 @@ export function openGit(settings: GitSettings): Git {
       ...(call.magicPathspecs ? {} : { GIT_LITERAL_PATHSPECS: '1' }),
       ...(call.indexFile === undefined ? {} : { GIT_INDEX_FILE: call.indexFile }),
       ...readable(call.onlyOwn ? [lentTo(call.gitDir)] : besides(call.gitDir, call.alternates)),
+      ...(call.onTrace === undefined ? {} : { GIT_TRACE2_EVENT: '3', GIT_TRACE2_EVENT_NESTING: '5' }),
     };
     const result = await runCommand('git', call.args, {
       cwd: call.workTree ?? call.gitDir,
       env,
       timeoutMs: call.timeoutMs ?? settings.timeoutMs,
       signal: call.signal,
+      ...(call.onTrace === undefined ? {} : { onThird: call.onTrace }),
       ...(call.input === undefined ? {} : { input: call.input }),
       ...(call.onOutput === undefined
         ? { maxOutputBytes: call.maxOutputBytes ?? ANSWER_BYTES }

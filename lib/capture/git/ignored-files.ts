@@ -15,6 +15,8 @@ import { splitRecords } from './work-tree-status';
 export interface WatchedFolders {
   /** Time of last change by folder, of every folder that no rule ignores; null until they were learned. */
   changedAt: Map<RawPath, number> | null;
+  /** None of them changed since its files were looked for, as far as git's untracked cache has been asked. */
+  settled: boolean;
   /** Ignored folders, of which nothing is looked at. Each ends in `/`. */
   ignored: Set<RawPath>;
 }

@@ -13,12 +13,19 @@ import type { SnapshotTools, WorkTree } from './work-tree';
 /** Milliseconds after a snapshot at which folders are learned, in the background. */
 const LEARN_AFTER_MS = 250;
 
-/** Compares the user's index with the private one. */
-export async function compareWithUsers(git: Git, workTree: WorkTree): Promise<IndexComparison> {
-  const { store, repository } = workTree;
+/**
+ * Compares the user's index with the private one; null when both list what they listed when they were last brought in
+ * line: a refresh of the user's index, which many programs do all the time, is not more than that.
+ */
+export async function compareWithUsers(git: Git, workTree: WorkTree): Promise<IndexComparison | null> {
+  const { store, repository, inLine } = workTree;
   await copySharedIndexes(store, repository);
   if (workTree.meaning?.settings.sparseIndex) await lendTrees(git, store, await usersTree(git, workTree));
-  return compareIndexes(git, store, join(repository.gitDir, 'index'));
+  const isOurs = inLine !== null && inLine.ours === workTree.left?.tree && workTree.skipped.paths.length === 0;
+  const usersIndex = join(repository.gitDir, 'index');
+  const { theirs, comparison } = await compareIndexes(git, store, usersIndex, isOurs ? inLine.theirs : null);
+  if (comparison !== null) workTree.inLine = { theirs, ours: null };
+  return comparison;
 }
 
 /**
@@ -68,7 +75,7 @@ export async function letIgnoredLeave(git: Git, workTree: WorkTree): Promise<Raw
 
 /**
  * Looks for ignored files, unless no folder changed since the last time. What is learned of the folders in the
- * background makes that cheap to tell.
+ * background makes that cheap to tell; where git says that none changed since they were learned, there is nothing to do.
  */
 export async function discoverIgnored(
   git: Git,
@@ -76,14 +83,18 @@ export async function discoverIgnored(
   always: boolean,
 ): Promise<{ files: RawPath[]; folders: Set<RawPath> } | null> {
   const { store } = workTree;
+  if (!always && workTree.folders.settled) return null;
   const changed = await changedFolders(store, workTree.folders);
-  if (!always && changed !== null && changed.length === 0) return null;
+  if (!always && changed !== null && changed.length === 0) {
+    workTree.folders.settled = true;
+    return null;
+  }
   const from = Date.now();
   const found = await findIgnored(git, store);
   const folders = workTree.folders;
   const known = always ? null : folders.changedAt;
   // Until they are learned again nothing is known of these folders.
-  const next: WatchedFolders = { changedAt: null, ignored: found.folders };
+  const next: WatchedFolders = { changedAt: null, settled: false, ignored: found.folders };
   workTree.folders = next;
   workTree.learning = workTree.learning.then(async () => {
     // The run that waits for its baseline comes first.
@@ -94,7 +105,9 @@ export async function discoverIgnored(
     const start = known === null ? [NO_PATH] : (changed ?? []);
     const learned = await learnFolders(store, start, found.folders, kept, from);
     for (const [path, time] of learned) kept.set(path, time);
-    if (workTree.folders === next) next.changedAt = kept;
+    if (workTree.folders !== next) return;
+    next.changedAt = kept;
+    next.settled = ![...kept.values()].some(Number.isNaN);
   });
   return found;
 }

@@ -14,9 +14,10 @@ export async function startIndex(tools: SnapshotTools, workTree: WorkTree): Prom
   const { git } = tools;
   const { store, repository } = workTree;
   workTree.left = null;
+  workTree.inLine = null;
   workTree.skipped = { paths: [], probes: [] };
   workTree.filtered = new Set();
-  workTree.folders = { changedAt: null, ignored: new Set() };
+  workTree.folders = { changedAt: null, settled: false, ignored: new Set() };
   const seeded = await seedIndex(store, repository);
   const { commit } = await readHead(git, repository);
   await setHead(store, seeded && commit !== null ? commit : 'ref: refs/heads/none');

@@ -45,8 +45,8 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
   const usersIndex = await signatureOf(join(repository.gitDir, 'index'));
   const seeding = (await stat(indexOf(store)).catch(() => null)) === null;
   if (seeding) await startIndex(tools, workTree);
-  const discovery = discoverIgnored(git, workTree, seeding);
-  discovery.catch(() => {});
+  const discovery = seeding ? discoverIgnored(git, workTree, true) : null;
+  discovery?.catch(() => {});
   // What the user did to their index shows while git looks at the disk.
   const comparison = !seeding && usersIndex !== workTree.usersIndex ? compareWithUsers(git, workTree) : null;
   comparison?.catch(() => {});
@@ -61,14 +61,20 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
 
   const newRules = seeding || rulesChanged || touches(status, '.gitignore');
   const absentOnPurpose = new Set<RawPath>();
-  if (!seeding && (newRules || comparison !== null)) {
-    const compared = await (comparison ?? compareWithUsers(git, workTree));
+  let compared = await comparison;
+  if (newRules && !seeding && compared === null) {
+    workTree.inLine = null;
+    compared = await compareWithUsers(git, workTree);
+  }
+  let isInLine = false;
+  if (compared !== null) {
     const reconciled = await reconcile(tools, workTree, compared);
     for (const path of reconciled.reading) candidates.add(path);
     for (const path of reconciled.skipped) absentOnPurpose.add(path);
+    isInLine = reconciled.reading.length + reconciled.skipped.size === 0;
   }
   workTree.usersIndex = usersIndex;
-  const found = seeding || !newRules ? await discovery : await discoverIgnored(git, workTree, true);
+  const found = await (discovery ?? discoverIgnored(git, workTree, newRules));
   const watchable = [...(found?.files ?? []), ...workTree.ignored.keys()].filter((path) => !workTree.watched.has(path));
   if (newRules || found !== null) {
     const chosen = await chooseWatched(git, store, watchable, limits, workTree.watched.size);
@@ -100,6 +106,7 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
     workTree.left = await leaveTree(git, store, same ? settled.headTree : null);
   }
   const left = workTree.left as { tree: string; commit: string };
+  if (isInLine && workTree.inLine !== null) workTree.inLine.ours = left.tree;
   return {
     ...left,
     head: await readHead(git, repository),
@@ -136,9 +143,14 @@ async function openAgain(tools: SnapshotTools, workTree: WorkTree, candidates: S
 
 async function statusAgain(tools: SnapshotTools, workTree: WorkTree): Promise<WorkTreeStatus> {
   const { git, limits } = tools;
-  const { store } = workTree;
+  const { store, folders } = workTree;
   if (workTree.skipped.probes.length > 0) workTree.skipped = await unskipReturned(git, store, workTree.skipped);
-  return readStatus(git, store, { maxBytes: limits.listingBytes });
+  // git tells of a folder once, and its answer may get lost.
+  const { settled } = folders;
+  folders.settled = false;
+  const status = await readStatus(git, store, { maxBytes: limits.listingBytes });
+  folders.settled = settled && status.sameFolders;
+  return status;
 }
 
 /** Whether a file of this name, in whichever folder, is among what differs. */

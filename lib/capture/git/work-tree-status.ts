@@ -15,6 +15,11 @@ export interface WorkTreeStatus {
   unreadable: RawPath[];
   /** More was found than one listing may hold. */
   overflowed: boolean;
+  /**
+   * No folder in which something was created, removed or renamed since the index was last written: git's untracked cache
+   * answered for each of them. False where git does not say (before 2.36).
+   */
+  sameFolders: boolean;
 }
 
 const ARGS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--ignore-submodules=all', '--no-renames'];
@@ -35,8 +40,10 @@ export async function readStatus(
     staged: false,
     unreadable: [],
     overflowed: false,
+    sameFolders: false,
   };
   let kept = 0;
+  let trace = '';
   const records = splitRecords((record) => {
     const kind = record.charCodeAt(0);
     if (kind === QUESTION) {
@@ -58,8 +65,12 @@ export async function readStatus(
     workTree: store.top,
     args: ARGS,
     onOutput: records,
+    onTrace: (chunk) => {
+      trace += chunk.toString('latin1');
+    },
     signal: options.signal,
   });
+  status.sameFolders = /"category":"read_directory","key":"opendir","value":"?0"?\}/.test(trace);
   status.overflowed = kept > options.maxBytes;
   status.unreadable = unreadablePaths(answer.stderr);
   return status;

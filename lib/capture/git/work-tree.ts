@@ -54,6 +54,8 @@ export interface WorkTree {
   toLend: { tree: string | null; contents: string[] } | null;
   /** Signature of the user's index at the last reconciling. */
   usersIndex: string;
+  /** What the user's index listed when ours was brought in line with it, and our tree after that; null before that is left. */
+  inLine: { theirs: string; ours: string | null } | null;
   /** Tree and commit of the private index as we left it; null when that is not known. */
   left: { tree: string; commit: string } | null;
   large: Map<RawPath, Fingerprint>;
@@ -85,12 +87,13 @@ export function newWorkTree(store: PrivateGitDir, repository: Repository): WorkT
     meaning: null,
     toLend: null,
     usersIndex: '',
+    inLine: null,
     left: null,
     large: new Map(),
     ignored: new Map(),
     watched: new Set(),
     unwatched: [],
-    folders: { changedAt: null, ignored: new Set() },
+    folders: { changedAt: null, settled: false, ignored: new Set() },
     learning: Promise.resolve(),
     skipped: { paths: [], probes: [] },
     autoLineEnds: true,
