@@ -1,4 +1,5 @@
 /** What a run's record says of ordinary changes in a git workspace; git itself is the judge of counts and patches. */
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { captureSettings, fileAt, watch } from '@/lib/testing/capture-span';
 import { testRepository } from '@/lib/testing/test-folder';
@@ -130,6 +131,21 @@ describe('ordinary truth (conformance 3a)', () => {
       const theirs = repo.git('-c', 'core.quotePath=false', 'diff', '--', file.path);
       expect(withoutIndexLine(file.patch as string)).toBe(`${withoutIndexLine(theirs)}\n`);
     }
+  });
+
+  test('after a change git opens no folder that did not change', async () => {
+    const repo = testRepository({ a: '1\n', 'one/b': '1\n', 'two/c': '1\n' });
+    // git trusts no time of a folder that is as young as its index.
+    repo.sh('touch -d "1 minute ago" . one two');
+    const settings = captureSettings();
+    const { span } = await watch(repo.path, settings);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    expect((await span(() => repo.sh('echo 2 >> one/b'))).rows).toEqual(['M one/b +1 -0']);
+    const [key] = readdirSync(`${settings.dataDir}/capture/git`);
+    const trace = repo.sh(
+      `GIT_DIR='${settings.dataDir}/capture/git/${key}' GIT_WORK_TREE='${repo.path}' GIT_TRACE2_EVENT=2 GIT_TRACE2_EVENT_NESTING=5 git status --porcelain=v2 -uall 2>&1`,
+    );
+    expect(trace).toMatch(/"category":"read_directory","key":"opendir","value":"?0"?}/);
   });
 
   test('nothing is written into the repository', async () => {

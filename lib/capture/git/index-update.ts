@@ -58,14 +58,21 @@ export async function leaveTree(
   store: PrivateGitDir,
   known: string | null,
 ): Promise<{ tree: string; commit: string }> {
-  const tree =
-    known ??
-    (await git.run({ gitDir: store.dir, args: ['write-tree', '--missing-ok'], onlyOwn: true })).stdout
-      .toString()
-      .trim();
+  const tree = known ?? (await writeTree(git, store));
   const commit = await writeCommit(store, tree);
   await setHead(store, commit);
   return { tree, commit };
+}
+
+async function writeTree(git: Git, store: PrivateGitDir): Promise<string> {
+  const answer = await git.run({
+    gitDir: store.dir,
+    // It writes the index too, and without its work tree git would take the untracked cache for another one's.
+    workTree: store.top,
+    args: ['write-tree', '--missing-ok'],
+    onlyOwn: true,
+  });
+  return answer.stdout.toString().trim();
 }
 
 /** The number of entries that an index file says it has. */
