@@ -169,7 +169,7 @@ async function comparePart(
     const hidden = new Set(knownBefore.unwatched);
     if (rulesDiffer || [...differences.keys()].some((path) => isRuleFile(path) || hidden.has(path))) {
       const ends = { before, after, hidden, includeDirs: tools.includeDirs };
-      await settleEligibility(tools, store, ends, differences, startedAt);
+      await settleEligibility(tools, tools.storeOf(before), ends, differences, startedAt);
     }
   }
   return { differences: [...differences.values()], git: moved.git };

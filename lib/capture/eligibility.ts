@@ -29,7 +29,8 @@ export interface Ends {
 /**
  * Removes from `differences` what did not change though only one end covers it, and marks what was there before with a
  * content that nobody read. Only paths in folders that the first end ignored are in doubt. The time of last change of a
- * file's inode cannot be set by anyone: a hidden file whose time is older than the span was not written in it.
+ * file's inode cannot be set by anyone: a hidden file whose time is older than the span was not written in it. `store`
+ * is that of the first end.
  */
 export async function settleEligibility(
   tools: { git: Git },

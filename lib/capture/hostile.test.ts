@@ -258,6 +258,26 @@ describe('processes', () => {
     expect(JSON.stringify(delta.gaps)).toContain('in time');
   });
 
+  test('git that takes too long at the end of a run alone: both ends are compared all the same', async () => {
+    const repo = testRepository({ a: '1\n', '.gitignore': 'out/\n', 'src/b': '1\n' });
+    repo.sh('mkdir out; echo 1 > out/old; git gc -q');
+    const bin = testFolder();
+    const real = bin.sh('command -v git').trim();
+    bin.write(
+      'git',
+      `#!/bin/sh\n[ -e '${bin.at('slow')}' ] && case "$*" in *status*) sleep 60;; esac\nexec '${real}' "$@"\n`,
+    );
+    bin.sh('chmod +x git');
+    const settings = captureSettings({ path: `${bin.path}:/usr/bin:/bin`, limitsOf: { gitMs: 3_000 } });
+    const { span } = await watch(repo.path, settings);
+    const { rows, delta } = await span(() => {
+      bin.write('slow', '');
+      repo.sh('echo 2 >> a; mkdir new; echo n > new/n; rm src/b; echo 2 >> out/old');
+    });
+    expect(rows).toEqual(['M a +1 -0', 'A new/n +1 -0', 'D src/b +0 -1']);
+    expect(delta.gaps.map(({ reason }) => reason)).toEqual(['git_refused']);
+  });
+
   test('a snapshot that nobody waits for any more', async () => {
     const repo = testRepository({ a: '1\n' });
     const { capture, location } = await watch(repo.path);

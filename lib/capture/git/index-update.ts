@@ -9,6 +9,8 @@ import { removeFromIndex } from './private-index';
 
 /** How many single failures are told apart before the rest of a batch is given up. */
 const MAX_FAILURES = 50;
+/** Files that one command reads: its time limit is meant for a command that hangs, not for a slow disk. */
+const BATCH = 4_000;
 
 /**
  * Removes and adds paths; with `namesOnly` no content is stored. One that git cannot read costs no other: it is left out and
@@ -24,6 +26,15 @@ export async function updateIndex(
   // Removals first: a file may have become a folder, or a folder a link, beyond which git would not look.
   await removeFromIndex(git, store, gone);
   if (namesOnly) return reading.length === 0 ? [] : updateNamesOnly(git, store, reading);
+  const failed: RawPath[] = [];
+  for (let at = 0; at < reading.length; at += BATCH) {
+    failed.push(...(await readBatch(git, store, reading.slice(at, at + BATCH))));
+  }
+  return failed;
+}
+
+/** Returns the paths that could not be read. */
+async function readBatch(git: Git, store: PrivateGitDir, reading: readonly RawPath[]): Promise<RawPath[]> {
   const failed: RawPath[] = [];
   let paths = [...reading];
   while (paths.length > 0) {
