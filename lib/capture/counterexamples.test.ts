@@ -11,6 +11,11 @@ const rename = (path: string, to: string): Act => ({ do: 'rename', path, to });
 const git = (...args: string[]): Act => ({ do: 'git', args });
 
 const ofRepository: Record<string, Act[][]> = {
+  'a file that went away and came back in a folder ignored since was taken for deleted': [
+    [write('d/.env', ''), write('a', '')],
+    [rename('d/.env', 'a'), rules('.gitignore', 'd/'), write('a', '')],
+    [write('d/.env', ''), { do: 'delete', path: 'a' }],
+  ],
   'an ignored link was not watched': [
     [rules('.gitignore', '.env'), write('a', '')],
     [link('.env', 'a')],

@@ -2,20 +2,24 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Fingerprint } from '../filesystem/fingerprint';
+import { statFiles } from '../filesystem/stat-files';
 import { MAX_UNWATCHED } from '../filesystem/watch-choice';
 import type { PartGap } from '../part-gap';
 import type { RawPath } from '../raw-path';
-import { isGitFailure } from './git-command';
+import { type Git, isGitFailure } from './git-command';
 import { chooseWatched } from './ignored-files';
 import { countEntries, leaveTree } from './index-update';
 import { heldSnapshots, indexOf, removeFile, removeLocks, removeUnfinished } from './private-git-dir';
-import { listIndex, removeFromIndex, signatureOf, unskipReturned } from './private-index';
+import { entriesAmong, ignoredAmong, listIndex, removeFromIndex, signatureOf, unskipReturned } from './private-index';
 import { readCandidates } from './read-candidates';
 import { compareWithUsers, discoverIgnored, letIgnoredLeave, reconcile } from './reconcile-index';
 import { readHead } from './repository';
 import { lendPending, settleSeed, startIndex } from './seed-index';
 import { configure, type SnapshotTools, type TreeSnapshot, type WorkTree } from './work-tree';
 import { readStatus, type WorkTreeStatus } from './work-tree-status';
+
+/** Files that went away and are looked for again; what went after them is not. */
+const MAX_GONE = 5_000;
 
 /**
  * Takes a snapshot. Callers see to it that one runs at a time in a private directory. Throws `GitFailure` when git does
@@ -88,12 +92,14 @@ async function attempt(tools: SnapshotTools, workTree: WorkTree): Promise<TreeSn
       workTree.unwatched = found.files.filter((path) => !watched.has(path)).slice(0, MAX_UNWATCHED);
     }
   }
+  for (const path of await hiddenAgain(git, workTree, status)) candidates.add(path);
   // git's answer may be from before they left.
   for (const path of await letIgnoredLeave(git, workTree)) candidates.delete(path);
   const looksAtFiles = candidates.size + status.untracked.length + workTree.large.size > 0;
   if (looksAtFiles || status.staged || settled.headTree === null) await lendPending(git, workTree);
   const read = await readCandidates(tools, workTree, candidates, status, absentOnPurpose);
   if (read.unread.length > 0) gaps.push({ reason: 'file_unreadable', paths: read.unread });
+  for (const path of read.gone) if (workTree.gone.size < MAX_GONE) workTree.gone.set(path, workTree.count);
   for (const path of workTree.watched) {
     if (read.gone.has(path)) {
       workTree.watched.delete(path);
@@ -139,6 +145,28 @@ async function openAgain(tools: SnapshotTools, workTree: WorkTree, candidates: S
     for (const path of secret) candidates.add(path);
   }
   workTree.opened = true;
+}
+
+/**
+ * Files that went away while a snapshot is held that knows them, and came back where a rule hides them: what one end
+ * covers is covered at the other.
+ */
+async function hiddenAgain(git: Git, workTree: WorkTree, status: WorkTreeStatus): Promise<Set<RawPath>> {
+  const { store, gone, held } = workTree;
+  const oldest = Math.min(...held.values(), Number.POSITIVE_INFINITY);
+  for (const [path, since] of gone) if (oldest >= since) gone.delete(path);
+  if (gone.size === 0) return new Set();
+  const back = new Set<RawPath>();
+  await statFiles(store.top, [...gone.keys()], (path, seen) => {
+    if (seen.kind === 'file' || seen.kind === 'symlink') back.add(path);
+  });
+  for (const path of back) gone.delete(path);
+  for (const path of status.untracked) back.delete(path);
+  if (back.size === 0) return back;
+  const hidden = await ignoredAmong(git, store, [...back]);
+  const tracked = await entriesAmong(git, store, hidden, join(workTree.repository.gitDir, 'index'));
+  for (const path of hidden) if (!tracked.has(path)) workTree.ignored.set(path, workTree.count);
+  return hidden;
 }
 
 async function statusAgain(tools: SnapshotTools, workTree: WorkTree): Promise<WorkTreeStatus> {

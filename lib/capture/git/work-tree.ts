@@ -63,6 +63,8 @@ export interface WorkTree {
   ignored: Map<RawPath, number>;
   /** Of those, the small ones that are watched. */
   watched: Set<RawPath>;
+  /** Went away, with the number of the snapshot that found it so, as long as a snapshot is held that knows it. */
+  gone: Map<RawPath, number>;
   /** Ignored files that stand on their own and are not watched. */
   unwatched: RawPath[];
   folders: WatchedFolders;
@@ -92,6 +94,7 @@ export function newWorkTree(store: PrivateGitDir, repository: Repository): WorkT
     large: new Map(),
     ignored: new Map(),
     watched: new Set(),
+    gone: new Map(),
     unwatched: [],
     folders: { changedAt: null, settled: false, ignored: new Set() },
     learning: Promise.resolve(),
