@@ -13,7 +13,7 @@ import { tidemarkFor } from '../terminals/fixtures';
 import { clockPlugin, clockScript, medians, readTimes } from './hook-times';
 import { HOOKED } from './hooked-setups';
 import { recordHooked } from './hooks-page';
-import { installAgent } from './install-agent';
+import { installAgent, isWanted } from './install-agent';
 
 /** The five rows, whichever agent did it. */
 const ROWS = [
@@ -41,9 +41,8 @@ test.afterEach(async () => {
   rmSync(base, { recursive: true, force: true, maxRetries: 5 });
 });
 
-for (const { agent, setup, args, env: more, onlyWithAll } of HOOKED) {
+for (const { agent, setup, args, env: more } of HOOKED.filter(isWanted)) {
   test(`${setup.name} ${setup.version} in a terminal, with the installed hooks, makes one run with what it did`, async () => {
-    test.skip(onlyWithAll && !process.env.TIDEMARK_E2E_ALL, 'only with --all');
     test.setTimeout(25 * 60_000);
     const program = installAgent(setup as Parameters<typeof installAgent>[0]);
     const home = join(base, 'agent-home');

@@ -44,3 +44,8 @@ function installedVersion(folder: string, name: string): string | null {
     return null;
   }
 }
+
+/** Agents that take long to install are asked for by `--all`; without it they are no tests at all. */
+export function isWanted({ onlyWithAll }: { onlyWithAll: boolean }): boolean {
+  return !onlyWithAll || Boolean(process.env.TIDEMARK_E2E_ALL);
+}

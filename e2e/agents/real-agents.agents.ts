@@ -11,7 +11,7 @@ import { type ScriptedModel, startScriptedModel } from '../support/scripted-mode
 import { rowNames, SessionPage } from '../support/session-page';
 import { type AgentSetup, SETUPS } from './agent-setups';
 import { recordSeen } from './agents-page';
-import { installAgent } from './install-agent';
+import { installAgent, isWanted } from './install-agent';
 
 /** What the script `slow` runs: long, and nobody else's. */
 const LONG_COMMAND = 'sleep 4711';
@@ -39,12 +39,11 @@ test.afterEach(async () => {
   rmSync(base, { recursive: true, force: true, maxRetries: 5 });
 });
 
-for (const setup of SETUPS) {
+for (const setup of SETUPS.filter(isWanted)) {
   test(`${setup.name} ${setup.version} works in the browser chat, and the block says what it did`, async ({
     page,
     context,
   }) => {
-    test.skip(setup.onlyWithAll && !process.env.TIDEMARK_E2E_ALL, 'only with --all');
     test.setTimeout(25 * 60_000);
     const agentsFile = agentsFileFor(setup, installAgent(setup));
     const start = () =>

@@ -1,8 +1,9 @@
 /** What a tool call's `meta` tells of the places it changed. `meta` is anybody's JSON, so nothing is taken for granted. */
 import * as z from 'zod/mini';
 import type { Json } from './conversation';
-import { readToolSummary, type ToolSummary } from './tool-summary';
+import { fieldsOf, readToolSummary, type ToolSummary } from './tool-summary';
 
+// Zod's small form: whoever opens a card waits for it.
 const count = z.int().check(z.nonnegative());
 const countOrNull = z._default(z.nullable(count), null);
 const textOrNull = z._default(z.nullable(z.string()), null);
@@ -60,7 +61,7 @@ export interface ToolMeta extends ToolSummary {
 
 /** What can be read of `meta`; the rest is passed over. */
 export function readToolMeta(meta: Json): ToolMeta {
-  const fields = typeof meta === 'object' && meta !== null && !Array.isArray(meta) ? meta : {};
+  const fields = fieldsOf(meta) ?? {};
   return {
     ...readToolSummary(meta),
     diffs: each(fields.diffs, diffSchema),

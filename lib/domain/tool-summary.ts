@@ -45,7 +45,8 @@ function readStat(fields: Fields | null): DiffStat | null {
     : null;
 }
 
-function fieldsOf(value: Json | undefined): Fields | null {
+/** The fields of a JSON object; null for any other value. */
+export function fieldsOf(value: Json | undefined): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
 }
 
