@@ -117,7 +117,7 @@ function Field({ session, agent, agentName, last, queue, actions, onSend, disabl
     queue.giveBack(text);
   };
 
-  useRunEnd(last, isSending, (status) => {
+  useRunEnd(last?.run?.status, isSending, (status) => {
     // What was said after a message that was refused is not sent without it.
     if (queued === null || sending?.state === 'refused') return;
     // Whoever stopped a run wants to think again before the next begins.
@@ -220,10 +220,9 @@ function Field({ session, agent, agentName, last, queue, actions, onSend, disabl
   );
 }
 
-/** Calls back once when the run that was being started, or was going on, has ended. */
-function useRunEnd(last: RunRecord | null, isSending: boolean, onEnd: (status: string) => void): void {
+/** Calls back once when the run that was being started, or was going on, has ended; `status` is that of the last run. */
+function useRunEnd(status: string | undefined, isSending: boolean, onEnd: (status: string) => void): void {
   const ended = useEffectEvent(onEnd);
-  const status = last?.run?.status;
   const isAwaited = useRef(false);
   useEffect(() => {
     if (isSending || status === 'running') isAwaited.current = true;

@@ -146,7 +146,7 @@ async function takePart(
   taking: Taking,
   tree: OpenWorkTree,
   prefix: RawPath,
-  ahead: Promise<Held> = takeAndHold(taking, tree, prefix),
+  ahead: Held | Promise<Held> = takeAndHold(taking, tree, prefix),
 ): Promise<string | null> {
   const { snapshot, gaps } = taking;
   const { top } = tree.store;
@@ -182,7 +182,7 @@ async function takePart(
 /** The work tree of a repository inside, with its snapshot where one was begun. */
 interface Nested {
   tree: OpenWorkTree;
-  ahead?: Promise<Held>;
+  ahead?: Held;
 }
 
 /** Takes the snapshot of a repository that was inside the last time; null where it must be looked at anew. */
@@ -195,9 +195,7 @@ async function beginNested(
   try {
     const found = await findNested(taking, top, folder);
     if ('refused' in found) return null;
-    const ahead = takeAndHold(taking, found.tree, joinRaw(prefix, folder));
-    await ahead;
-    return { ...found, ahead };
+    return { ...found, ahead: await takeAndHold(taking, found.tree, joinRaw(prefix, folder)) };
   } catch {
     return null;
   }

@@ -37,8 +37,8 @@ export async function compareIndexes(
   known: string | null,
 ): Promise<ComparedIndexes> {
   const args = ['ls-files', '-z', '-t', '-s'];
-  const ours =
-    known === null ? git.run({ gitDir: store.dir, workTree: store.top, args, maxOutputBytes: LISTING_BYTES }) : null;
+  const listOurs = () => git.run({ gitDir: store.dir, workTree: store.top, args, maxOutputBytes: LISTING_BYTES });
+  const ours = known === null ? listOurs() : null;
   ours?.catch(() => {});
   const hash = createHash('sha1');
   const chunks: Buffer[] = [];
@@ -56,8 +56,8 @@ export async function compareIndexes(
   });
   const theirs = hash.digest('hex');
   if (theirs === known) return { theirs, comparison: null };
-  if (ours === null) return compareIndexes(git, store, usersIndex, null);
-  const comparison = await compareListings(Buffer.concat(chunks), (await ours).stdout, zeroId(store).length);
+  const { stdout } = await (ours ?? listOurs());
+  const comparison = await compareListings(Buffer.concat(chunks), stdout, zeroId(store).length);
   return { theirs, comparison };
 }
 
