@@ -13,6 +13,8 @@ const config: NextConfig = {
   rewrites: async () => [{ source: '/api/hermes/sessions/:path*', destination: '/api/sessions/:path*' }],
   turbopack: {
     root: import.meta.dirname,
+    // Files of the user's folders are what this program is about; nothing of it is packed for elsewhere.
+    ignoreIssue: [{ path: '**', title: 'Dynamic filesystem access causes tracing of the whole project' }],
     resolveAlias: {
       // The package's "browser" build needs a document and dies in a worker; the plain build works in both.
       'decode-named-character-reference': './node_modules/decode-named-character-reference/index.js',
