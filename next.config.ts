@@ -7,7 +7,10 @@ const config: NextConfig = {
   // The type check is a step of its own (`npm run typecheck`); the build a user waits for does not repeat it.
   typescript: { ignoreBuildErrors: true },
   // A prompt may carry pictures; CONTRACT's limit of a request.
-  experimental: { serverActions: { bodySizeLimit: '8mb' } },
+  experimental: {
+    serverActions: { bodySizeLimit: '8mb' },
+    turbopackChunking: { minChunkSize: 1_500_000, maxMergeChunkSize: 3_000_000 },
+  },
   serverExternalPackages: ['better-sqlite3', 'simple-git'],
   // Clients of seed 000 work unchanged.
   rewrites: async () => [{ source: '/api/hermes/sessions/:path*', destination: '/api/sessions/:path*' }],

@@ -2,7 +2,17 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
+import {
+  type ComponentType,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { type ReviewedChange, ReviewedChangeContext } from '@/components/diff/reviewed-change';
 import { Button } from '@/components/ui/button';
 import { Counts } from '@/components/ui/counts';
@@ -18,14 +28,16 @@ import { ChangedFileList, type ListContext } from './changed-file-list';
 import { CountsBar } from './counts-bar';
 import { flatItems, type ListItem, treeItems } from './file-tree';
 import { FoldedFiles } from './folded-files';
-import { GapLine } from './gap-line';
 import { GitMoves } from './git-moves';
 import { keepInPlace } from './keep-in-place';
-import { ListTools } from './list-tools';
+import type { ListToolsProps } from './list-tools';
 import { MoreRows } from './more-rows';
 import { NO_FILTER, type RowsFilter, useChangeRows } from './use-change-rows';
 import { useLinkedFile } from './use-linked-file';
 import { useReviewKeys } from './use-review-keys';
+
+// Written by the server where there is one; most changes have no gap.
+const GapLine = lazy(() => import('./gap-line').then((module) => ({ default: module.GapLine })));
 
 /** Rows that stand under an answer at first; a list somewhat longer is not worth folding. */
 const FIRST_ROWS = 20;
@@ -41,14 +53,14 @@ export interface ChangeBlockProps {
   change: ShownChange;
   /** Tells this block from others on the same page, e.g. `run 7`; part of its accessible name. */
   label?: string;
-  /** Where it stands: compact under an answer, or with its tools on a page of its own. */
-  place?: 'timeline' | 'page';
+  /** What stands above the list on a page of its own (`PageChangeBlock`); compact under an answer without it. */
+  tools?: ComponentType<ListToolsProps>;
   /** Further controls in the header, such as Review and Share. */
   actions?: ReactNode;
 }
 
-export function ChangeBlock({ change, label, place = 'timeline', actions }: ChangeBlockProps) {
-  const onPage = place === 'page';
+export function ChangeBlock({ change, label, tools: Tools, actions }: ChangeBlockProps) {
+  const onPage = Tools !== undefined;
   const bodies = useChangeBodies(change);
   const marks = useViewedMarks(change);
   const block = useRef<HTMLElement>(null);
@@ -169,7 +181,7 @@ export function ChangeBlock({ change, label, place = 'timeline', actions }: Chan
         ref={block}
         className={styles.block}
         aria-label={label === undefined ? title : `${title}, ${label}`}
-        data-place={place}
+        data-place={onPage ? 'page' : 'timeline'}
         onKeyDown={onKeyDown}
         data-change={change.changeId}
       >
@@ -186,8 +198,8 @@ export function ChangeBlock({ change, label, place = 'timeline', actions }: Chan
           {actions}
           <ChangeMenu title={title} />
         </header>
-        {onPage && change.changedCount > 1 && (
-          <ListTools
+        {Tools && change.changedCount > 1 && (
+          <Tools
             change={change}
             filter={filter}
             onFilter={setFilter}
@@ -242,7 +254,7 @@ export function ChangeBlock({ change, label, place = 'timeline', actions }: Chan
           <p className={styles.part}>Another run was going on in this workspace at the same time.</p>
         )}
         <GitMoves change={change} context={context} />
-        <GapLine gaps={change.gaps} />
+        <Suspense>{change.gaps.length > 0 && <GapLine gaps={change.gaps} />}</Suspense>
       </section>
     </ReviewedChangeContext>
   );

@@ -9,7 +9,6 @@ import { plainText } from './plain-text';
 const SAID = 3;
 
 export function GapLine({ gaps }: { gaps: readonly Gap[] }) {
-  if (gaps.length === 0) return null;
   const said = gaps.slice(0, SAID);
   const folded = gaps.slice(SAID);
   return (

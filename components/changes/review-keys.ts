@@ -1,21 +1,4 @@
-/** The single keys of a change block: which they are, and what each does. They act only while the focus is inside it. */
-
-export interface ReviewKey {
-  keys: string[];
-  does: string;
-}
-
-/** As the help lists them. */
-export const REVIEW_KEYS: readonly ReviewKey[] = [
-  { keys: ['j', 'k'], does: 'Next and previous file' },
-  { keys: ['n', 'p'], does: 'Next and previous change in open files' },
-  { keys: ['o', 'Enter'], does: 'Open or close the file' },
-  { keys: ['v'], does: 'Mark the file as viewed' },
-  { keys: ['f'], does: 'Filter the files by name' },
-  { keys: [';'], does: 'Expand all files' },
-  { keys: [':'], does: 'Collapse all files' },
-  { keys: ['Esc'], does: 'Back from the patch to its file' },
-];
+/** What each single key of a change block does (`shortcut-list.ts` names them). They act only while the focus is inside it. */
 
 export interface ReviewActions {
   toggleViewed: (path: string) => void;

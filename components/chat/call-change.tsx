@@ -1,68 +1,31 @@
-/** What changed while one call went on: the same compact list as under the run, folded, read when it is opened. */
+/** What changed while one call went on: the same compact list as under the run, folded. */
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
-import { ChangeBlock } from '@/components/changes/change-block';
 import { Disclosure } from '@/components/ui/disclosure';
-import { Notice } from '@/components/ui/notice';
-import { Spinner } from '@/components/ui/spinner';
-import { RequestFailed, readJson } from '@/lib/client/read-json';
-import type { ChangeSummary } from '@/lib/domain/change';
+import { Later, LaterPart } from '@/components/ui/later';
 import { counted } from '@/lib/domain/change-words';
-import { fromWire, type Wire } from '@/lib/domain/events';
-import { changeIdOf, type RunId, type SessionId, type ToolCallId } from '@/lib/domain/ids';
+import type { RunId, SessionId, ToolCallId } from '@/lib/domain/ids';
 import styles from './call-change.module.css';
 
-interface CallChangeProps {
+const callChangeList = new LaterPart(() => import('./call-change-list').then(({ CallChangeList }) => CallChangeList));
+
+export function CallChange({
+  files,
+  ...props
+}: {
   sessionId: SessionId;
   runId: RunId;
   toolCallId: ToolCallId;
   /** Rows of the run's change that this call had a hand in. */
   files: number;
   label: string;
-}
-
-export function CallChange(props: CallChangeProps) {
+}) {
   return (
     <Disclosure
       className={styles.change}
-      summary={<span className={styles.words}>Changed {counted(props.files, 'file')} during this call</span>}
+      summary={<span className={styles.words}>Changed {counted(files, 'file')} during this call</span>}
     >
-      <Opened {...props} />
+      <Later part={callChangeList} props={props} />
     </Disclosure>
-  );
-}
-
-function Opened({ sessionId, runId, toolCallId, label }: CallChangeProps) {
-  const changeId = changeIdOf({ source: 'tool', runId, toolCallId });
-  const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['change', sessionId, changeId],
-    queryFn: async ({ signal }) => {
-      const url = `/api/sessions/${sessionId}/workspace-run-changes/${encodeURIComponent(changeId)}`;
-      const { change } = await readJson<{ change: Wire<ChangeSummary> }>(url, { signal });
-      return fromWire<ChangeSummary>(change);
-    },
-    retry: false,
-  });
-  if (data) return <ChangeBlock change={data} label={label} />;
-  if (error instanceof RequestFailed && error.code === 'not_found') {
-    return (
-      <p className={styles.words} role="status">
-        It was too short, or too close to others, for a record of its own. The run's list says what they changed
-        together.
-      </p>
-    );
-  }
-  if (error) {
-    return (
-      <Notice kind="error" onRetry={() => void refetch()} retrying={isFetching}>
-        {error.message}
-      </Notice>
-    );
-  }
-  return (
-    <p className={styles.words} role="status">
-      <Spinner /> Reading the list
-    </p>
   );
 }

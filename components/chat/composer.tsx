@@ -12,19 +12,24 @@ import {
   useState,
 } from 'react';
 import { Button, IconButton } from '@/components/ui/button';
+import { Later, LaterPart } from '@/components/ui/later';
 import { Notice } from '@/components/ui/notice';
 import { callAction } from '@/lib/client/action-result';
 import { folderName } from '@/lib/client/format';
 import type { RunRecord } from '@/lib/client/timeline';
 import type { AgentState, Session } from '@/lib/domain/conversation';
 import { AgentChoices } from './agent-choices';
-import { CommandList, useCommands } from './commands';
 import styles from './composer.module.css';
 import { ComposerFacts } from './composer-facts';
-import { ImageStrip, useImages } from './images';
-import { QueuedMessage } from './queued-message';
 import type { PromptImage, SessionActions } from './session-actions';
+import { useCommands } from './use-commands';
+import { useImages } from './use-images';
 import type { Queue } from './use-queue';
+
+// What most messages do without.
+const commandList = new LaterPart(() => import('./command-list').then(({ CommandList }) => CommandList));
+const imageStrip = new LaterPart(() => import('./image-strip').then(({ ImageStrip }) => ImageStrip));
+const queuedMessage = new LaterPart(() => import('./queued-message').then(({ QueuedMessage }) => QueuedMessage));
 
 interface ComposerProps {
   session: Session;
@@ -153,20 +158,23 @@ function Field({ session, agent, agentName, last, queue, actions, onSend, disabl
     <>
       {problem && <Notice kind="error">{problem}</Notice>}
       {queued !== null && (
-        <QueuedMessage
-          text={queued}
-          isWaiting={isRunning || isSending}
-          onEdit={() => {
-            editQueued(queued);
-            field.current?.focus();
+        <Later
+          part={queuedMessage}
+          props={{
+            text: queued,
+            isWaiting: isRunning || isSending,
+            onEdit: () => {
+              editQueued(queued);
+              field.current?.focus();
+            },
+            onRemove: queue.clearQueued,
+            onSend: () => sendQueued(queued),
           }}
-          onRemove={queue.clearQueued}
-          onSend={() => sendQueued(queued)}
         />
       )}
       <form className={styles.composer} onSubmit={onSubmit}>
-        {commands.isOpen && <CommandList {...commands} />}
-        <ImageStrip images={images} />
+        {commands.isOpen && <Later part={commandList} props={commands} />}
+        {images.list.length > 0 && <Later part={imageStrip} props={{ images }} />}
         <textarea
           ref={field}
           className={styles.text}

@@ -1,5 +1,5 @@
 /** Says when what stands on the page may be old: the stream broke, the cookie is gone, the session was deleted. */
-import Link from 'next/link';
+import { Link } from '@/components/ui/link';
 import { Notice } from '@/components/ui/notice';
 import type { Connection } from '@/lib/client/session-feed';
 

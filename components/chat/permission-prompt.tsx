@@ -21,12 +21,7 @@ export interface PermissionPromptProps {
   onAnswer: (optionId: string | null) => Promise<void>;
 }
 
-/** A request that waits, or the line that it leaves once it is answered. */
-export function PermissionPrompt(props: PermissionPromptProps) {
-  return props.permission.answer ? <Answered permission={props.permission} /> : <Waiting {...props} />;
-}
-
-function Waiting({ permission, agent, keys, onAnswer }: PermissionPromptProps) {
+export function PermissionPrompt({ permission, agent, keys, onAnswer }: PermissionPromptProps) {
   const { options, title } = permission;
   const [chosen, setChosen] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -102,17 +97,4 @@ function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLTextAreaElement) return target.value !== '';
   return target.isContentEditable || target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
-}
-
-function Answered({ permission }: { permission: PermissionRequest }) {
-  const { answer, options, title } = permission;
-  const option = options.find(({ optionId }) => optionId === answer?.optionId);
-  const isAllowed = option?.kind.startsWith('allow') ?? false;
-  return (
-    <p className={styles.answered}>
-      <span className={isAllowed ? styles.allowed : styles.denied}>{isAllowed ? 'Allowed' : 'Denied'}</span>{' '}
-      <span className={styles.what}>{plainText(title || 'a tool call')}</span>
-      <span className={styles.how}> · {option ? option.name : 'nobody answered before the run ended'}</span>
-    </p>
-  );
 }

@@ -2,22 +2,28 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { type MouseEvent, memo, useCallback, useMemo } from 'react';
+import { lazy, type MouseEvent, memo, Suspense, useCallback, useMemo } from 'react';
 import { ChangeBlock } from '@/components/changes/change-block';
-import { ChangeProgressBlock } from '@/components/changes/change-progress-block';
 import { ShareButton } from '@/components/share/share-button';
 import { ButtonLink } from '@/components/ui/button';
 import { classNames } from '@/components/ui/class-names';
+import { Later, LaterPart } from '@/components/ui/later';
 import { viewRun } from '@/lib/client/run-view';
 import type { RunRecord } from '@/lib/client/timeline';
 import { fileAnchor, formatAnchor, parseAnchor } from '@/lib/domain/line-anchor';
-import { DriftNotice } from './drift-notice';
 import type { FileLink } from './markdown';
-import { PlanCard } from './plan-card';
 import { Prompt } from './prompt';
 import styles from './run-article.module.css';
 import { RunOutcome } from './run-outcome';
 import { type AnswerPermission, Steps } from './steps';
+
+const progressBlock = new LaterPart(() =>
+  import('@/components/changes/change-progress-block').then((module) => module.ChangeProgressBlock),
+);
+
+// Most runs have neither; a page that comes with one shows it at once, written by the server.
+const DriftNotice = lazy(() => import('./drift-notice').then((module) => ({ default: module.DriftNotice })));
+const PlanCard = lazy(() => import('./plan-card').then((module) => ({ default: module.PlanCard })));
 
 export interface RunArticleActions {
   answerPermission: AnswerPermission;
@@ -45,12 +51,12 @@ export const RunArticle = memo(function RunArticle({
 
   return (
     <article className={classNames(styles.run, isLively && styles.lively)} aria-label={`Run ${record.number}`}>
-      {view.drift && <DriftNotice drift={view.drift} label={label} />}
+      <Suspense>{view.drift && <DriftNotice drift={view.drift} label={label} />}</Suspense>
       <Prompt text={view.prompt} run={run} isCommand={isShell} />
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: it hears the clicks of links inside, which keys make too */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
       <div className={styles.agent} onClick={onFileLink}>
-        {view.plan.length > 0 && <PlanCard entries={view.plan} />}
+        <Suspense>{view.plan.length > 0 && <PlanCard entries={view.plan} />}</Suspense>
         <Steps
           steps={view.steps}
           run={run}
@@ -67,7 +73,7 @@ export const RunArticle = memo(function RunArticle({
             label={label}
             actions={
               <>
-                <ButtonLink href={`/runs/${record.id}`} look="ghost" prefetch={false}>
+                <ButtonLink href={`/runs/${record.id}`} look="ghost">
                   Review
                 </ButtonLink>
                 <ShareButton runId={record.id} files={change.files.filter(({ origin }) => origin !== 'git')} />
@@ -75,7 +81,7 @@ export const RunArticle = memo(function RunArticle({
             }
           />
         ) : (
-          isRunning && progress && <ChangeProgressBlock progress={progress} label={label} />
+          isRunning && progress && <Later part={progressBlock} props={{ progress, label }} />
         )}
       </div>
     </article>

@@ -2,6 +2,7 @@
 'use client';
 
 import { memo, useMemo, useState } from 'react';
+import { Later, LaterPart } from '@/components/ui/later';
 import type { Step } from '@/lib/client/run-view';
 import { counted } from '@/lib/domain/change-words';
 import type { PermissionId } from '@/lib/domain/ids';
@@ -9,10 +10,14 @@ import type { Run } from '@/lib/domain/run';
 import { CallChange } from './call-change';
 import { LazyMarkdown } from './lazy-markdown';
 import type { FileLink } from './markdown';
-import { PermissionPrompt } from './permission-prompt';
+import { PermissionAnswer } from './permission-answer';
 import styles from './steps.module.css';
 import { Thought } from './thought';
 import { ToolCallCard } from './tool-call-card';
+
+const permissionPrompt = new LaterPart(() =>
+  import('./permission-prompt').then(({ PermissionPrompt }) => PermissionPrompt),
+);
 
 /** Steps of work that stand open at the end of a stretch; more than a few above them are folded. */
 const SHOWN = 30;
@@ -89,12 +94,17 @@ const WorkStep = memo(function WorkStep({ step, hasKeys, run, ...rest }: WorkSte
     case 'thought':
       return <Thought text={step.message.text} growing={step.isStreaming} />;
     case 'permission':
-      return (
-        <PermissionPrompt
-          permission={step.permission}
-          agent={rest.agentName}
-          keys={hasKeys}
-          onAnswer={(optionId) => rest.answerPermission(step.permission.id, optionId)}
+      return step.permission.answer ? (
+        <PermissionAnswer permission={step.permission} />
+      ) : (
+        <Later
+          part={permissionPrompt}
+          props={{
+            permission: step.permission,
+            agent: rest.agentName,
+            keys: hasKeys,
+            onAnswer: (optionId) => rest.answerPermission(step.permission.id, optionId),
+          }}
         />
       );
     case 'tool':

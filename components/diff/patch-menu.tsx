@@ -2,7 +2,8 @@
 'use client';
 
 import { Ellipsis } from 'lucide-react';
-import { Menu, type MenuItem } from '@/components/ui/menu';
+import { Menu } from '@/components/ui/menu';
+import type { MenuItem } from '@/components/ui/menu-list';
 import { copyText } from '@/lib/client/copy-text';
 import { editorLink } from '@/lib/client/preferences';
 import { usePreferences } from '@/lib/client/use-preferences';

@@ -16,11 +16,7 @@ export function ReferencePage({ document }: { document: ApiDocument }) {
       <PageHeader
         title="API"
         sub={`Version ${document.info.version}, at ${server?.url ?? 'this address'}`}
-        actions={
-          <ButtonLink href="/api/openapi.json" prefetch={false}>
-            openapi.json
-          </ButtonLink>
-        }
+        actions={<ButtonLink href="/api/openapi.json">openapi.json</ButtonLink>}
       />
       <div className={styles.page}>
         <p>

@@ -1,6 +1,7 @@
 /** The facts of a run in one line of pairs: who, how it ended, when, how long, and what its record rests on. */
-import Link from 'next/link';
+
 import { Instant } from '@/components/ui/instant';
+import { Link } from '@/components/ui/link';
 import { formatDuration } from '@/lib/client/format';
 import type { ChangeSummary } from '@/lib/domain/change';
 import { counted } from '@/lib/domain/change-words';

@@ -1,7 +1,6 @@
 /** The page of one run: facts, prompt, answer and what it changed, as a whole or call by call. */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import Link from 'next/link';
-import { ChangeBlock } from '@/components/changes/change-block';
+import { PageChangeBlock } from '@/components/changes/page-change-block';
 import { DriftNotice } from '@/components/chat/drift-notice';
 import { LazyMarkdown } from '@/components/chat/lazy-markdown';
 import { Prompt } from '@/components/chat/prompt';
@@ -9,6 +8,7 @@ import { RunOutcome } from '@/components/chat/run-outcome';
 import { ShareButton } from '@/components/share/share-button';
 import { PageHeader } from '@/components/shell/page-header';
 import { classNames } from '@/components/ui/class-names';
+import { Link } from '@/components/ui/link';
 import { Notice } from '@/components/ui/notice';
 import type { ChangeSummary, ShownChange } from '@/lib/domain/change';
 import { comparedWith } from '@/lib/domain/change-words';
@@ -91,9 +91,8 @@ export function RunPage({
               {change ? `Every file is ${comparedWith(change)}.` : 'Files are compared with the start of this run.'}
             </p>
             {change ? (
-              <ChangeBlock
+              <PageChangeBlock
                 change={change}
-                place="page"
                 actions={<ShareButton runId={run.id} files={change.files.filter(({ origin }) => origin !== 'git')} />}
               />
             ) : (
@@ -116,7 +115,7 @@ export function RunPage({
               and another took back is not listed; what changed between the runs is.
             </p>
             {sessionChange && sessionChange.changedCount > 0 ? (
-              <ChangeBlock change={sessionChange} place="page" />
+              <PageChangeBlock change={sessionChange} />
             ) : (
               <Notice kind="info">From first to last, this session changed nothing.</Notice>
             )}

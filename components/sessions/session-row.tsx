@@ -1,7 +1,8 @@
 /** One session in the list: how it is, its name, its runs and lines, when something last happened. */
-import Link from 'next/link';
+
 import { Counts } from '@/components/ui/counts';
 import { Instant } from '@/components/ui/instant';
+import { Link } from '@/components/ui/link';
 import { counted } from '@/lib/domain/change-words';
 import type { SessionOverview } from '@/lib/domain/conversation';
 import styles from './session-row.module.css';
@@ -11,7 +12,7 @@ export function SessionRow({ session }: { session: SessionOverview }) {
   const word = sessionWord(session);
   return (
     <li>
-      <Link href={`/sessions/${session.id}`} className={styles.row} prefetch={false}>
+      <Link href={`/sessions/${session.id}`} className={styles.row}>
         <SessionDot session={session} />
         <span className={styles.title}>{session.title}</span>
         {word && <span className={styles.word}>{word}</span>}

@@ -1,11 +1,11 @@
 /** The sessions page: every session by folder, or what a search found. */
 import { FolderSearch, SearchX } from 'lucide-react';
-import Link from 'next/link';
 import { RunLink } from '@/components/runs/run-link';
 import { PageHeader } from '@/components/shell/page-header';
 import { SearchForm } from '@/components/shell/search-form';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
+import { Link } from '@/components/ui/link';
 import { folderName } from '@/lib/client/format';
 import { byWorkspace } from '@/lib/client/sessions-query';
 import { counted } from '@/lib/domain/change-words';
@@ -71,7 +71,7 @@ export function SessionsPage({
         ))}
         {nextCursor !== null && (
           <p className={styles.more}>
-            <Link href={{ pathname: '/', query: { ...(query !== '' && { q: query }), cursor: nextCursor } }}>
+            <Link href={`/?${new URLSearchParams({ ...(query !== '' && { q: query }), cursor: nextCursor })}`}>
               Older sessions
             </Link>
           </p>

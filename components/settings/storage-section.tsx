@@ -1,10 +1,10 @@
 /** How much is kept, by folder and by session, and a way to have less of it. */
 'use client';
 
-import Link from 'next/link';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
+import { Link } from '@/components/ui/link';
 import { Notice } from '@/components/ui/notice';
 import { type Action, callAction } from '@/lib/client/action-result';
 import { bytesInWords, counted } from '@/lib/domain/change-words';

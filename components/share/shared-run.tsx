@@ -1,8 +1,8 @@
 /** One run as others see it: what was asked and answered, and what it changed. The same on a link and in a file. */
 'use client';
 
-import { ChangeBlock } from '@/components/changes/change-block';
 import { ChangeDoor } from '@/components/changes/change-door';
+import { PageChangeBlock } from '@/components/changes/page-change-block';
 import { LazyMarkdown } from '@/components/chat/lazy-markdown';
 import { Instant } from '@/components/ui/instant';
 import type { ChangeBodies } from '@/lib/client/change-bodies';
@@ -56,7 +56,7 @@ export function SharedRunView({ run, change, leftOut, bodies, note }: SharedRunP
       {change ? (
         <ChangeDoor bodies={bodies}>
           <h2 className="sr">Changes</h2>
-          <ChangeBlock change={change} place="page" />
+          <PageChangeBlock change={change} />
         </ChangeDoor>
       ) : (
         <p className={styles.facts}>This run changed no files.</p>

@@ -3,12 +3,12 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Plus, Search } from 'lucide-react';
-import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { SessionDot, sessionWord } from '@/components/sessions/session-state';
 import { classNames } from '@/components/ui/class-names';
 import { Counts } from '@/components/ui/counts';
 import { KeyHint } from '@/components/ui/key-hint';
+import { Link } from '@/components/ui/link';
 import { folderName } from '@/lib/client/format';
 import { byWorkspace, RAIL_SESSIONS, sessionsQuery } from '@/lib/client/sessions-query';
 import type { SessionOverview } from '@/lib/domain/conversation';
@@ -26,16 +26,10 @@ export function Rail({ initial }: { initial: SessionOverview[] }) {
 
   return (
     <nav id={RAIL_ID} popover="auto" className={styles.rail} aria-label="Sessions">
-      <Link
-        href="/"
-        className={styles.home}
-        aria-label="Tidemark, all sessions"
-        prefetch={false}
-        onClick={closeOnPhone}
-      >
+      <Link href="/" className={styles.home} aria-label="Tidemark, all sessions" onClick={closeOnPhone}>
         <Brand />
       </Link>
-      <Link href="/sessions/new" className={styles.new} prefetch={false} onClick={closeOnPhone}>
+      <Link href="/sessions/new" className={styles.new} onClick={closeOnPhone}>
         <Plus aria-hidden="true" size={16} />
         New session
       </Link>
@@ -71,7 +65,7 @@ export function Rail({ initial }: { initial: SessionOverview[] }) {
         </section>
       ))}
       {sessions.length >= RAIL_SESSIONS && (
-        <Link href="/" className={styles.all} prefetch={false} onClick={closeOnPhone}>
+        <Link href="/" className={styles.all} onClick={closeOnPhone}>
           All sessions
         </Link>
       )}
@@ -100,7 +94,7 @@ function FootLink({
   children: string;
 }) {
   return (
-    <Link href={href} prefetch={false} aria-current={pathname === href ? 'page' : undefined} onClick={onClick}>
+    <Link href={href} aria-current={pathname === href ? 'page' : undefined} onClick={onClick}>
       {children}
     </Link>
   );
@@ -114,7 +108,6 @@ function RailEntry({ session, isHere, onClick }: { session: SessionOverview; isH
       href={`/sessions/${session.id}`}
       className={classNames(styles.entry, isHere && styles.here)}
       aria-current={isHere ? 'page' : undefined}
-      prefetch={false}
       onClick={onClick}
     >
       <SessionDot session={session} />

@@ -38,6 +38,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: ['v'], does: 'Viewed' },
       { keys: ['f'], does: 'Filter the files' },
       { keys: [';', 'Shift ;'], does: 'Open, close all files' },
+      { keys: ['Esc'], does: 'Back from the patch to its file' },
     ],
   },
 ];

@@ -1,8 +1,8 @@
 /** The list of all keys, by place. */
 'use client';
 
-import Link from 'next/link';
 import { Dialog } from '@/components/ui/dialog';
+import { Link } from '@/components/ui/link';
 import { usePreferences } from '@/lib/client/use-preferences';
 import { SHORTCUTS } from './shortcut-list';
 import styles from './shortcuts-dialog.module.css';

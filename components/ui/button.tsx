@@ -1,10 +1,10 @@
 /** Things one presses: a button, a button that is only an icon, a link that looks like a button. */
 import type { LucideIcon } from 'lucide-react';
-import Link from 'next/link';
 import type { ComponentProps, ReactNode } from 'react';
 import styles from './button.module.css';
 import { classNames } from './class-names';
 import { KeyHint } from './key-hint';
+import { Link } from './link';
 import { Spinner } from './spinner';
 
 export type ButtonLook = 'plain' | 'primary' | 'ghost' | 'danger';

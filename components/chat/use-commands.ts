@@ -1,10 +1,8 @@
-/** The commands that an agent announced, offered while a message begins with a slash. */
+/** The commands that an agent announced, offered while a message begins with a slash: which they are, and what keys do. */
 'use client';
 
 import { type KeyboardEvent, useId, useState } from 'react';
-import { classNames } from '@/components/ui/class-names';
 import type { AgentCommand } from '@/lib/domain/conversation';
-import styles from './commands.module.css';
 
 /** Commands listed at once. */
 const SHOWN = 8;
@@ -65,29 +63,4 @@ export function useCommands(commands: AgentCommand[], draft: string, setDraft: (
       ? { 'aria-controls': id, 'aria-activedescendant': `${id}-${at}`, 'aria-autocomplete': 'list' }
       : {},
   };
-}
-
-export function CommandList({ list, active, id, choose }: Commands) {
-  return (
-    <div id={id} role="listbox" aria-label="Commands" className={styles.list}>
-      {list.map((command, at) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the field, which names the active option
-        <div
-          key={command.name}
-          id={`${id}-${at}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={at === active}
-          className={classNames(styles.command, at === active && styles.active)}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => choose(command)}
-        >
-          <span className={styles.name}>
-            /{command.name} {command.hint && <i>{command.hint}</i>}
-          </span>
-          <span className={styles.does}>{command.description}</span>
-        </div>
-      ))}
-    </div>
-  );
 }

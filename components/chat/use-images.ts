@@ -1,11 +1,8 @@
-/** Pictures that go with a message, where the agent takes them: pasted or chosen, shown small, taken away again. */
+/** Pictures that go with a message, where the agent takes them: pasted or chosen, and taken away again. */
 'use client';
 
-import { X } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { IconButton } from '@/components/ui/button';
 import { bytesInWords } from '@/lib/domain/change-words';
-import styles from './images.module.css';
 import type { PromptImage } from './session-actions';
 
 /** Pictures per message, and bytes of all of them together: with base64's third on top they fit into one request. */
@@ -71,24 +68,4 @@ async function readImage(file: File): Promise<PromptImage> {
     reader.readAsDataURL(file);
   });
   return { mime_type: file.type, data: url.slice(url.indexOf(',') + 1) };
-}
-
-export function ImageStrip({ images }: { images: Images }) {
-  if (images.list.length === 0) return null;
-  return (
-    <ul className={styles.strip} aria-label="Pictures">
-      {images.list.map((image, at) => (
-        <li key={`${image.data.length}-${image.data.slice(-24)}`} className={styles.picture}>
-          {/* biome-ignore lint/performance/noImgElement: a picture of the reader's own, not one to optimise */}
-          <img src={`data:${image.mime_type};base64,${image.data}`} alt={`Number ${at + 1}`} />
-          <IconButton
-            label={`Remove picture ${at + 1}`}
-            icon={X}
-            className={styles.remove}
-            onClick={() => images.remove(image)}
-          />
-        </li>
-      ))}
-    </ul>
-  );
 }
