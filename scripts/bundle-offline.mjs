@@ -30,9 +30,9 @@ function inlineWorker(source) {
         }`,
         loader: 'ts',
       }));
-      // Buttons may be links elsewhere; here none is, and the router behind Next's links has no place.
-      bundle.onLoad({ filter: /node_modules\/next\/(dist\/client\/app-dir\/)?link\.js$/ }, () => ({
-        contents: 'export default function Link() { return null; }',
+      // Buttons may be links elsewhere; here none is, and the router behind links has no place.
+      bundle.onLoad({ filter: /components\/ui\/link\.tsx$/ }, () => ({
+        contents: 'export function Link() { return null; }',
         loader: 'js',
       }));
     },
