@@ -11,7 +11,16 @@ const ROWS_AT_ONCE = 400;
 /** Rows up to which the rest is mounted while the page is idle, so that the browser's own search sees it. */
 export const ROWS_WHEN_IDLE = 5000;
 
-type SetMounted = (mounted: boolean) => void;
+/** Milliseconds that a group near the window waits for its colours, so that its rows are drawn once and not twice. */
+const COLOURS_MS = 100;
+
+/** What a group's place can be told. */
+export interface Place {
+  element: Element;
+  setMounted: (mounted: boolean) => void;
+  /** Resolves when the colours of its rows are known, or will not be. */
+  prepare: () => Promise<unknown>;
+}
 
 /** A stretch of pixels, from the top of the patch. */
 export interface Span {
@@ -20,7 +29,7 @@ export interface Span {
 }
 
 export class GroupMounts {
-  private readonly groups = new Map<number, { element: Element; set: SetMounted }>();
+  private readonly groups = new Map<number, Place>();
   private readonly indices = new WeakMap<Element, number>();
   /** Mounted groups, the longest unseen first. */
   private readonly mounted = new Set<number>();
@@ -56,8 +65,9 @@ export class GroupMounts {
   }
 
   /** Begins to watch a group's place; call the answer when it leaves. */
-  watch(index: number, element: Element, set: SetMounted): () => void {
-    this.groups.set(index, { element, set });
+  watch(index: number, place: Place): () => void {
+    const { element } = place;
+    this.groups.set(index, place);
     this.indices.set(element, index);
     if (this.atFirst(index)) this.mounted.add(index);
     this.observer ??= this.startObserver();
@@ -83,8 +93,19 @@ export class GroupMounts {
   private show(index: number): void {
     this.mounted.delete(index);
     this.mounted.add(index);
-    this.groups.get(index)?.set(true);
+    this.groups.get(index)?.setMounted(true);
     if (this.rows > ROWS_WHEN_IDLE) this.dropUnseen();
+  }
+
+  /** Mounts a group that nobody sees yet, with its colours where they come in time; unless `wanted` says otherwise then. */
+  private async showColoured(index: number, wanted: () => boolean): Promise<void> {
+    const colours = this.groups.get(index)?.prepare();
+    await Promise.race([colours, new Promise((resolve) => setTimeout(resolve, COLOURS_MS))]);
+    if (wanted() && !this.mounted.has(index)) startTransition(() => this.show(index));
+  }
+
+  private comeNear(index: number): void {
+    void this.showColoured(index, () => this.near.has(index));
   }
 
   private dropUnseen(): void {
@@ -94,7 +115,7 @@ export class GroupMounts {
       const group = this.groups.get(index);
       if (group && holdsSelection(group.element)) continue;
       this.mounted.delete(index);
-      if (group) startTransition(() => group.set(false));
+      if (group) startTransition(() => group.setMounted(false));
     }
   }
 
@@ -115,7 +136,7 @@ export class GroupMounts {
             this.mounted.delete(index);
             this.mounted.add(index);
           } else if (isVisible(entry)) this.show(index);
-          else if (this.isCalm) startTransition(() => this.show(index));
+          else if (this.isCalm) this.comeNear(index);
         }
       },
       { root, rootMargin: `${NEAR_PX}px 0px` },
@@ -126,13 +147,13 @@ export class GroupMounts {
   finished(): void {
     if (!this.isCalm) {
       this.isCalm = true;
-      for (const index of this.near) if (!this.mounted.has(index)) startTransition(() => this.show(index));
+      for (const index of this.near) if (!this.mounted.has(index)) this.comeNear(index);
     }
     if (this.cancelIdle !== null || this.rows <= ROWS_AT_ONCE || this.rows > ROWS_WHEN_IDLE) return;
     this.cancelIdle = whenIdle(() => {
       this.cancelIdle = null;
       const next = nextMissing(this.mounted, this.groupCount);
-      if (next !== null) startTransition(() => this.show(next));
+      if (next !== null) void this.showColoured(next, () => this.groups.has(next));
     });
   }
 }

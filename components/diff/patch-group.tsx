@@ -2,10 +2,10 @@
 'use client';
 
 import { memo, type ReactElement, startTransition, useEffect, useMemo, useRef, useState } from 'react';
-import { Decoration, Diff, Hunk, type HunkData, type HunkTokens, type RenderToken } from 'react-diff-view';
+import { Decoration, Diff, Hunk, type HunkData, type RenderToken } from 'react-diff-view';
 import { codePointName } from '@/components/changes/odd-characters';
 import { counted } from '@/lib/domain/change-words';
-import { groupColours, rememberedColours } from './colours';
+import { type GroupColours, groupColours, rememberedColours } from './colours';
 import type { GroupMounts } from './group-mounts';
 import { type DrawnHunk, drawnHunks, drawnTokens } from './hunk-data';
 import styles from './patch-group.module.css';
@@ -47,25 +47,40 @@ export interface PatchGroupProps {
 }
 
 export const PatchGroup = memo(function PatchGroup(props: PatchGroupProps) {
-  const { grouping, index, mounts } = props;
+  const { lines, grouping, index, mounts, language, colourKey } = props;
   const group = grouping.groups[index]!;
   const [mounted, setMounted] = useState(() => mounts.atFirst(index));
   const place = useRef<HTMLDivElement>(null);
   const height = heightOf(group);
 
-  useEffect(() => mounts.watch(index, place.current!, setMounted), [mounts, index]);
+  const key = keyOf(colourKey, grouping, group);
+  useEffect(
+    () =>
+      mounts.watch(index, {
+        element: place.current!,
+        setMounted,
+        prepare: () => groupColours(key, lines, grouping, group, language),
+      }),
+    [mounts, index, key, lines, grouping, group, language],
+  );
 
   return (
     <div
       ref={place}
       className={styles.group}
       data-group={index}
-      style={{ containIntrinsicBlockSize: `auto ${height}px`, ...(mounted ? {} : { minBlockSize: height }) }}
+      data-mounted={mounted || undefined}
+      style={mounted ? { containIntrinsicBlockSize: `auto ${height}px` } : { minBlockSize: height }}
     >
-      {mounted && <GroupTable {...props} group={group} />}
+      {mounted && <GroupTable {...props} group={group} colourKey={key} />}
     </div>
   );
 });
+
+/** Names a group of a patch among all of the page. */
+function keyOf(colourKey: string, { view, order }: Grouping, group: Group): string {
+  return `${colourKey} ${view} ${order[group.first]} ${group.last - group.first}`;
+}
 
 function GroupTable({
   lines,
@@ -77,34 +92,40 @@ function GroupTable({
   label,
   marked,
 }: PatchGroupProps & { group: Group }) {
-  const key = `${colourKey} ${grouping.view} ${grouping.order[group.first]} ${group.last - group.first}`;
   const hunks = useMemo(() => {
     const drawn = drawnHunks(lines, grouping, group);
     if (drawn[0]) drawn[0].label = label;
     return drawn;
   }, [lines, grouping, group, label]);
-  const [tokens, setTokens] = useState<HunkTokens | null>(() =>
-    drawnTokens(lines, grouping, group, rememberedColours(key)),
-  );
+  const draw = (colours: GroupColours | null) => ({
+    lines,
+    grouping,
+    colours,
+    tokens: drawnTokens(lines, grouping, group, colours),
+  });
+  const [drawn, setDrawn] = useState(() => draw(rememberedColours(colourKey)));
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `draw` is made of what is listed
   useEffect(() => {
     let gone = false;
-    void groupColours(key, lines, grouping, group, language).then((colours) => {
+    void groupColours(colourKey, lines, grouping, group, language).then((colours) => {
       if (gone) return;
-      if (colours !== null) startTransition(() => setTokens(drawnTokens(lines, grouping, group, colours)));
+      const isDrawn = (now: typeof drawn) =>
+        now.colours === colours && now.lines === lines && now.grouping === grouping;
+      if (colours !== null) startTransition(() => setDrawn((now) => (isDrawn(now) ? now : draw(colours))));
       mounts.finished();
     });
     return () => {
       gone = true;
     };
-  }, [key, lines, grouping, group, mounts, language]);
+  }, [colourKey, lines, grouping, group, mounts, language]);
 
   return (
     <Diff
       diffType="modify"
       viewType={grouping.view}
       hunks={hunks}
-      tokens={tokens}
+      tokens={drawn.tokens}
       renderToken={renderToken}
       selectedChanges={marked ?? NO_KEYS}
     >
