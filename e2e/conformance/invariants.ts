@@ -10,8 +10,6 @@ import type { HeardEvent } from './event-log';
 import { factsAt, pathBytes } from './file-facts';
 import { rowText, type WireFile, type WireSummary } from './row-text';
 
-/** Rows whose bodies are read one by one; of more, as many spread evenly. */
-const MOST_BODIES = 100;
 /** Bodies read at once. */
 const AT_ONCE = 8;
 /** Bytes past which a side is not served. */
@@ -35,6 +33,8 @@ export interface World {
   start: string | null;
   /** Whether bytes on disk are bytes in the record: false under text conversion and filters. */
   sameBytes: boolean;
+  /** Rows whose bodies are read one by one; of more, as many spread evenly. */
+  mostBodies: number;
 }
 
 /** Everything that must hold of a record. */
@@ -134,9 +134,9 @@ function checkRow(file: WireFile): Complaint[] {
 
 /** Every expandable row yields hunks whose added and removed lines are its counts; sizes, kinds and bytes are the disk's. */
 async function checkBodies(change: WireSummary, rows: WireFile[], world: World): Promise<Complaint[]> {
-  const step = Math.max(1, rows.length / MOST_BODIES);
+  const step = Math.max(1, rows.length / world.mostBodies);
   const chosen = Array.from(
-    { length: Math.min(rows.length, MOST_BODIES) },
+    { length: Math.min(rows.length, world.mostBodies) },
     (_, at) => rows[Math.floor(at * step)] as WireFile,
   );
   const complaints: Complaint[] = [];

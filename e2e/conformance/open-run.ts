@@ -18,6 +18,8 @@ export interface RunSetting {
   place: Place;
   /** A path for a copy of the start state. */
   copyTo: string;
+  /** Rows of a record whose bodies are read. */
+  mostBodies: number;
   complain: (complaints: Complaint[]) => void;
   /** Milliseconds that whoever runs the agent waited for us. */
   waited: (part: 'start' | 'end', ms: number) => void;
@@ -32,7 +34,7 @@ export async function copyStart({ place, copyTo, scratch }: RunSetting): Promise
 
 /** Reads a run that has ended from every place, checks what must hold of any, and applies its patch. */
 export async function gatherRun(
-  { client, scratch, events, place, complain }: RunSetting,
+  { client, scratch, events, place, mostBodies, complain }: RunSetting,
   runId: string,
   start: string | null,
 ): Promise<RunRecord> {
@@ -45,6 +47,7 @@ export async function gatherRun(
     end: place.watch.isStill ? place.path : null,
     start: start === null ? null : join(start, place.within),
     sameBytes: place.watch.sameBytes,
+    mostBodies,
   };
   complain(await checkRecord(record, world));
   if (change !== null && start !== null) {

@@ -134,6 +134,7 @@ export class Stage {
       events,
       place,
       copyTo: this.next('start'),
+      mostBodies: this.isQuick ? 12 : 100,
       complain: (complaints) => this.complain(...complaints),
       waited: (part, ms) => this.waits[part].push(ms),
     };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Sequences that one test tries. */
-export const RUNS = Number(process.env.TIDEMARK_PROPERTY_RUNS ?? 200);
+export const RUNS = Number(process.env.TIDEMARK_PROPERTY_RUNS ?? 100);
 /** Milliseconds that it may take. */
 export const RUNS_MS = RUNS * 10_000;
 

@@ -15,9 +15,13 @@ const written = (name: Name) => writePath(bytesOf(name)).path;
 /** Lines of which no two files have one in common. */
 const contentOf = (at: number) => Array.from({ length: 12 }, (_, line) => `file ${at} line ${line}\n`).join('');
 
-/** Creates, edits, renames and renames back files of these names, in a repository and in a plain folder. */
+/**
+ * Creates, edits, renames and renames back files of these names, in a repository and in a plain folder; a quick run takes
+ * one of the two, so that both are seen over all rows.
+ */
 async function liveThrough(t: Stage, names: readonly Name[]): Promise<void> {
-  for (const place of [await t.repository({ 'neighbour.txt': '1\n' }), t.folder({ 'neighbour.txt': '1\n' })]) {
+  const both = [await t.repository({ 'neighbour.txt': '1\n' }), t.folder({ 'neighbour.txt': '1\n' })];
+  for (const place of t.isQuick ? both.slice(names.length % 2, (names.length % 2) + 1) : both) {
     const where = place.isGit ? 'in a repository' : 'in a plain folder';
     const expect = (rows: readonly { path: string; text: string }[]) =>
       [...rows].sort((a, b) => comparePaths(a.path, b.path)).map(({ text }) => text);
