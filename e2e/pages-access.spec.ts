@@ -93,6 +93,19 @@ test.describe('outside a session', () => {
   });
 });
 
+test('the keys are listed in a narrow window too, where the rail is folded away', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 700 });
+  await page.goto('/settings');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.keyboard.press('?');
+  const keys = page.getByRole('dialog', { name: 'Keyboard' });
+  await expect(keys.getByText('Next, previous file')).toBeVisible();
+  await keys.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Sessions' }).click();
+  await page.getByRole('button', { name: 'Keys' }).click();
+  await expect(keys.getByText('Next, previous file')).toBeVisible();
+});
+
 test('Tab goes through a session and out of it, and what has the focus can be seen', async ({
   page,
   repositories,

@@ -3,11 +3,12 @@
 
 import { X } from 'lucide-react';
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { createPortal } from 'react-dom';
 import { IconButton } from './button';
 import { classNames } from './class-names';
 import styles from './dialog.module.css';
 
-/** Open as long as it is rendered. */
+/** Open as long as it is rendered; by the side of the page, since what asks for it may be folded away (the rail of a phone). */
 export function Dialog({
   title,
   onClose,
@@ -30,7 +31,7 @@ export function Dialog({
     return () => element.close();
   }, []);
 
-  return (
+  return createPortal(
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it by itself; the click is for the ground around it
     <dialog
       ref={dialog}
@@ -53,6 +54,7 @@ export function Dialog({
         </header>
         {children}
       </div>
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }
