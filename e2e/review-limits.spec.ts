@@ -270,3 +270,30 @@ test.describe('a request for a patch', () => {
     await expect(patch.getByRole('alert')).toContainText('There is no such session.');
   });
 });
+
+test.describe('while the server is away', () => {
+  test.use({ expectedComplaints: ['net::ERR_FAILED'] });
+
+  test('a part of the page whose code cannot be loaded says so, and comes when it can', async ({
+    page,
+    client,
+    repositories,
+  }) => {
+    const repository = repositories({ 'a.txt': lines(3) });
+    const runId = await recordRun(client, repository, () => repository.write({ 'a.txt': lines(4) }));
+    await page.goto(`/runs/${runId}`);
+    const block = page.getByRole('region', { name: 'Changed 1 file' });
+    await expect(block).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    await page.route('**/_next/static/**', (route) => route.abort());
+    const { row } = fileOf(page, 'a.txt');
+    await row.click();
+    const notice = block.getByRole('alert');
+    await expect(notice).toContainText('could not be loaded');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.unroute('**/_next/static/**');
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await expect(block.getByRole('table')).toBeVisible();
+    await expect(notice).toHaveCount(0);
+  });
+});
