@@ -55,12 +55,13 @@ test('a page that is reloaded while a run goes on shows it to its end, nothing t
   await expect(session.stop).toBeVisible();
   await expect(run.getByText(/tick 12\b/)).toBeVisible();
   await page.reload();
+  // Right after it no page is there yet, and so no Stop: the block says that the run ended.
+  await expect(session.block(1)).toBeVisible({ timeout: 30_000 });
   await session.untilIdle();
-  await expect(run).toContainText('over');
-  for (const tick of ['tick 1\n', 'tick 17\n', 'tick 30\n']) {
-    const shown = (await run.locator('pre').last().textContent()) ?? '';
-    expect(shown.split(tick)).toHaveLength(2);
-  }
+  const output = run.locator('pre').last();
+  await expect(output).toContainText('tick 30\nover');
+  const shown = (await output.textContent()) ?? '';
+  for (const tick of ['tick 1\n', 'tick 17\n', 'tick 30\n']) expect(shown.split(tick)).toHaveLength(2);
   await expect(session.runs).toHaveCount(1);
   await expectRows(session.block(1), ['modified a.txt, 30 additions']);
 });

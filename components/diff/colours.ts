@@ -26,6 +26,8 @@ let failures = 0;
 let lastId = 0;
 const waiting = new Map<number, Waiting>();
 const remembered = new Map<string, GroupColours>();
+/** What is being asked for; who asks again waits for the same answer. */
+const coming = new Map<string, Promise<GroupColours | null>>();
 
 /** Colours that were already made for `key`. */
 export function rememberedColours(key: string): GroupColours | null {
@@ -41,7 +43,7 @@ export function rememberedColours(key: string): GroupColours | null {
  * Colours and word marks of a group, in drawing order; null where it stays plain. `key` names patch, view and group.
  * Never fails.
  */
-export async function groupColours(
+export function groupColours(
   key: string,
   lines: PatchLines,
   grouping: Grouping,
@@ -49,7 +51,22 @@ export async function groupColours(
   language: string | null,
 ): Promise<GroupColours | null> {
   const known = rememberedColours(key);
-  if (known !== null) return known;
+  if (known !== null) return Promise.resolve(known);
+  let answer = coming.get(key);
+  if (answer === undefined) {
+    answer = askForGroup(key, lines, grouping, group, language).finally(() => coming.delete(key));
+    coming.set(key, answer);
+  }
+  return answer;
+}
+
+async function askForGroup(
+  key: string,
+  lines: PatchLines,
+  grouping: Grouping,
+  group: Group,
+  language: string | null,
+): Promise<GroupColours | null> {
   if (failures >= FAILURES || typeof Worker === 'undefined') return null;
   const { request, places } = requestOf(lines, grouping, group, language);
   if (request === null) return null;
