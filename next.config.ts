@@ -9,6 +9,7 @@ const config: NextConfig = {
   // A prompt may carry pictures; CONTRACT's limit of a request.
   experimental: {
     serverActions: { bodySizeLimit: '8mb' },
+    // All pages share the frameworks: one chunk of them compresses better than five.
     turbopackChunking: { minChunkSize: 1_500_000, maxMergeChunkSize: 3_000_000 },
   },
   serverExternalPackages: ['better-sqlite3', 'simple-git'],

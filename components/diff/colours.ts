@@ -52,23 +52,16 @@ export function groupColours(
 ): Promise<GroupColours | null> {
   const known = rememberedColours(key);
   if (known !== null) return Promise.resolve(known);
+  if (failures >= FAILURES || typeof Worker === 'undefined') return Promise.resolve(null);
   let answer = coming.get(key);
   if (answer === undefined) {
-    answer = askForGroup(key, lines, grouping, group, language).finally(() => coming.delete(key));
+    answer = askFor(key, requestOf(lines, grouping, group, language)).finally(() => coming.delete(key));
     coming.set(key, answer);
   }
   return answer;
 }
 
-async function askForGroup(
-  key: string,
-  lines: PatchLines,
-  grouping: Grouping,
-  group: Group,
-  language: string | null,
-): Promise<GroupColours | null> {
-  if (failures >= FAILURES || typeof Worker === 'undefined') return null;
-  const { request, places } = requestOf(lines, grouping, group, language);
+async function askFor(key: string, { request, places }: ReturnType<typeof requestOf>): Promise<GroupColours | null> {
   if (request === null) return null;
   const answer = await ask(request);
   if (answer === null) return null;

@@ -125,6 +125,7 @@ async function recordByGit(context: CaptureContext, span: Span, parts: readonly 
     const record = await makeGitRecord(tools, differences, place, options);
     const { key, top, objectFormat } = store;
     const kept: GitKept = { engine: 'git', key, top, objectFormat, workspace, ...record.trees };
+    // To everybody else what was kept is opaque; `gitKept` is the way back.
     return { record, compared, kept: kept as unknown as KeptBodies };
   });
 }

@@ -62,10 +62,10 @@ async function indexed(context: CaptureContext, store: PrivateGitDir, index: str
       text += chunk.toString('latin1');
       let end = 0;
       for (const match of text.matchAll(LISTED)) {
-        const [whole, id, path, seconds, nanoseconds, size] = match as unknown as string[] & { length: 6 };
-        const mtimeNs = BigInt(seconds as string) * 1_000_000_000n + BigInt(nanoseconds as string);
-        found.push({ path: path as RawPath, size: Number(size), mtimeNs, id: id as string });
-        end = match.index + (whole as string).length;
+        const [whole, id = '', path = '', seconds = '', nanoseconds = '', size] = match;
+        const mtimeNs = BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds);
+        found.push({ path: path as RawPath, size: Number(size), mtimeNs, id });
+        end = match.index + whole.length;
       }
       text = text.slice(end);
       return undefined;

@@ -209,12 +209,16 @@ const TOTALS: readonly (keyof ChangeTotals)[] = [
 
 /** The totals that a larger record carries. */
 export function totalsIn(record: ChangeTotals): ChangeTotals {
-  return Object.fromEntries(TOTALS.map((key) => [key, record[key]])) as unknown as ChangeTotals;
+  return totalsBy((key) => record[key]);
 }
 
 /** The sum of two totals, field by field. */
 export function addTotals(a: ChangeTotals, b: ChangeTotals): ChangeTotals {
-  return Object.fromEntries(TOTALS.map((key) => [key, a[key] + b[key]])) as unknown as ChangeTotals;
+  return totalsBy((key) => a[key] + b[key]);
+}
+
+function totalsBy(count: (key: keyof ChangeTotals) => number): ChangeTotals {
+  return Object.fromEntries(TOTALS.map((key) => [key, count(key)])) as Record<keyof ChangeTotals, number>;
 }
 
 /** Whether there is a change to show at all (DESIGN §3 rule 10). */

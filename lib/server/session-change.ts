@@ -99,11 +99,11 @@ async function counted(rows: JoinedRow[]): Promise<JoinedRow[]> {
 
 /** The sides of a row compared, or null where a body is gone or lies elsewhere. */
 async function compared({ row, changeId }: JoinedRow): Promise<Comparison | null> {
-  const kept = keptBodies(house().store, changeId)?.kept;
-  if (!kept) return null;
-  return house()
-    .capture.readComparison(kept as never, row, { context: 3 })
-    .catch(() => null);
+  try {
+    return await house().capture.readComparison(requireBodies(changeId), row, { context: 3 });
+  } catch {
+    return null;
+  }
 }
 
 function withCounts(entry: JoinedRow, comparison: Comparison | null): JoinedRow {

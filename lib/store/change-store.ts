@@ -110,6 +110,7 @@ const ROWS_AT_ONCE = 500;
  */
 export function saveChange(store: Store, change: ChangeToSave, also?: (tx: Store) => void): number {
   return store.transaction((tx) => {
+    // A transaction is a store in all that is used of it; drizzle types it apart.
     const db = tx as unknown as Store;
     const earlier = tx.select({ item: changes.item }).from(changes).where(eq(changes.changeId, change.changeId)).get();
     tx.delete(changes).where(eq(changes.changeId, change.changeId)).run();

@@ -37,7 +37,7 @@ export async function listRuns(reader: RunReader, { limit = 20 }: { limit?: numb
     const short = line.length > MAX_PROMPT_CHARS ? `${line.slice(0, MAX_PROMPT_CHARS - 1)}…` : line;
     return `${id}  ${status}  ${new Date(startedAt).toISOString()}  ${short}`;
   });
-  return { text: lines.join('\n'), meta: { runs: runs.map((run) => toWire(run) as unknown as Json) } };
+  return { text: lines.join('\n'), meta: { runs: runs.map(asJson) } };
 }
 
 export async function runChanges(
@@ -46,7 +46,7 @@ export async function runChanges(
 ): Promise<ToolAnswer> {
   const run = await reader.findRun(run_id);
   const change = drift ? await reader.driftOf(run) : await reader.changeOf(run);
-  const meta = { run_id: run.id, change: change && (toWire(change) as unknown as Json) };
+  const meta = { run_id: run.id, change: change && asJson(change) };
   if (!change) {
     return {
       text: drift ? `Nothing changed outside runs before ${run.id}.` : `No files changed in ${run.id}${soFar(run)}.`,
@@ -88,4 +88,9 @@ export async function runPatch(
 /** Says that a record is gone, rather than that nothing changed. */
 export function recordGone(run: Run): ToolFailure {
   return new ToolFailure(`What ${run.id} changed is not recorded${run.error === null ? '' : `: ${run.error}`}`);
+}
+
+/** In wire words, which hold nothing but JSON; the types cannot know. */
+function asJson(value: object): Json {
+  return toWire(value) as Json;
 }

@@ -10,5 +10,6 @@ export const metadata: Metadata = { title: 'API' };
 /** The API document as a page: every request, what it takes and what it answers. */
 export default async function Page() {
   await connection();
+  // Typed there by what writes it, here by what the page reads.
   return <ReferencePage document={openApiDocument(ownUrl()) as unknown as ApiDocument} />;
 }

@@ -25,6 +25,7 @@ export interface GitKept {
   outside: ReducedTrees | null;
 }
 
+/** What `compare` kept with git, out of its opaque form; null where another engine kept it. */
 export function gitKept(kept: KeptBodies): GitKept | null {
   return kept.engine === 'git' ? (kept as unknown as GitKept) : null;
 }

@@ -50,7 +50,7 @@ export async function findRepository(git: Git, folder: string): Promise<FoundRep
   const match = /^(true|false)\n(true|false)\n(\w+)\n((?:\.\.\/)*)\n([\s\S]*)\n$/.exec(words);
   if (words.startsWith('true\n')) return { state: 'refused', reason: 'it is a bare repository' };
   if (!match) return { state: 'refused', reason: 'git did not say where the work tree is' };
-  const [, , inside, format, cdup, gitDirText] = match as unknown as [string, string, string, string, string, string];
+  const [, , inside, format = '', cdup = '', gitDirText = ''] = match;
   if (inside !== 'true') return { state: 'none' };
   const top = await realpath(resolve(folder, cdup === '' ? '.' : cdup));
   const gitDir = await realpath(gitDirText);
